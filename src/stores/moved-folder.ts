@@ -2,14 +2,17 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from "node:path";
 import { DataMoved } from "./data-moved.ts";
 
-/** Marks a data folder whose data was moved to PostgreSQL: a gateway that continued with the folder would charge what the database does not know. */
+/**
+ * Marks a data folder whose data was moved to PostgreSQL. A gateway that continued to use the folder would make charges that the database
+ * does not know.
+ */
 const MARK = "moved-to-postgres";
 
 function movedMarkIn(folder: string): string {
   return join(folder, MARK);
 }
 
-/** Throws `DataMoved` where the data of a folder was moved. */
+/** Throws `DataMoved` if the data of a folder was moved. */
 export function refuseMovedFolder(folder: string): void {
   const path = movedMarkIn(folder);
   const mark = readMark(path);
@@ -20,7 +23,7 @@ export function refuseMovedFolder(folder: string): void {
   );
 }
 
-/** `database` is its address without the password. */
+/** `database` is the address of the database, without the password. */
 export function markFolderMoved(folder: string, database: string, nowMs: number): void {
   const path = movedMarkIn(folder);
   const file = openSync(`${path}.new`, "w", 0o600);

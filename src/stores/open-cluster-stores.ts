@@ -47,17 +47,17 @@ import { SqlSavedViewStore } from "./saved-views/sql-saved-view-store.ts";
 import { SqlSessionStore } from "./sessions/sql-session-store.ts";
 import { Vault } from "./vault.ts";
 
-/** A process needs few: one for its shipments, one for changes, and some for reads. */
+/** A process needs few connections: one for its shipments, one for changes, and some for reads. */
 const MAX_CONNECTIONS = 10;
-/** With the one that listens for notices. */
+/** Including the connection that listens for notices. */
 export const CONNECTIONS_OF_PROCESS = MAX_CONNECTIONS + 1;
-/** A statement of a request that waits for it, such as a lease, should not wait longer. */
+/** A request that waits for a statement, such as a lease, should not wait longer. */
 const STATEMENT_TIMEOUT_MS = 5000;
 const LEDGER_LIMIT_MS = 5000;
-/** The jobs that one process of the cluster does: evaluating and delivering alerts, and the maintenance of the ledger. */
+/** The jobs that one process of the cluster runs: evaluating and delivering alerts, and the maintenance of the ledger. */
 const ALERTS = "alerts";
 const LEDGER = "ledger";
-/** Above the 4 s that it waits for the redaction hook itself. */
+/** Longer than the 4 s that the request log waits for the redaction hook. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 
 export interface ClusterOptions extends Omit<StoreOptions, "secret">, Omit<ClusterLedgerOptions, "monotonicMs" | "ended"> {
@@ -73,9 +73,9 @@ export interface ClusterOptions extends Omit<StoreOptions, "secret">, Omit<Clust
 }
 
 /**
- * Opens the stores of a process that shares a PostgreSQL database with others. The data folder has the journal alone. Throws
- * `StorageUnavailable`, `CannotMigrate`, `DataMoved`, `OtherSecret`, `FolderInUse` and `ProcessesRunning`, and `CannotRecoverProcess` where a journal
- * of this machine cannot be applied.
+ * Opens the stores of a process that shares a PostgreSQL database with others. The data folder contains only the journal. Throws
+ * `StorageUnavailable`, `CannotMigrate`, `DataMoved`, `OtherSecret`, `FolderInUse` and `ProcessesRunning`, and `CannotRecoverProcess` if a
+ * journal on this machine cannot be applied.
  */
 export async function openClusterStores(options: ClusterOptions): Promise<Stores> {
   const reportOf = reportTogether(options.reportLedger);
@@ -99,9 +99,9 @@ export async function openClusterStores(options: ClusterOptions): Promise<Stores
   }
 }
 
-/** How old the knowledge of this process is, and whether it leads, must not be judged by a clock that stops while the machine is suspended. */
+/** A clock that stops while the machine is suspended must not decide how stale this process's data is, and whether it leads. */
 const preciseMs = new BoottimeClock().nowMs;
-/** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
+/** In whole milliseconds: a rate limit counts requests within the same millisecond together. */
 const wholeMs = (): number => Math.floor(performance.now());
 
 async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, reportOf: () => ReportFailure): Promise<Stores> {
@@ -116,7 +116,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
   const catchUp = (): Promise<void> => store.catchUp();
   const recallAll = (purses: readonly Purse[]): Promise<void> => authority.recallAll(purses);
-  // A process for model clients alone does nothing about alerts.
+  // A process that only serves model clients does no work for alerts.
   const jobs = options.role === "gateway" ? [LEDGER] : [ALERTS, LEDGER];
   const leadership = new Leadership({ pool, instanceId, jobs, monotonicMs: preciseMs });
   const instances = new PostgresInstanceStore({ pool, database, capsOf, instanceId });
@@ -214,7 +214,7 @@ async function openPlatformStores(
   };
 }
 
-/** The rate limits that this process shares with the others. */
+/** The rate limits that this process shares with other processes. */
 interface ClusterLimits {
   readonly authority: PostgresLimitAuthority;
   readonly store: SharedLimitStore;
@@ -227,12 +227,12 @@ async function openLimits(pool: PostgresPool, processId: string, report: ReportF
   return { authority, store };
 }
 
-/** Whether something is unknown cannot be decided. */
+/** Throws: without an answer it cannot be decided whether something is unknown. */
 function refuseUnknown(error: unknown): never {
   throw error instanceof StorageUnavailable ? authorityAway(error.message) : error;
 }
 
-/** What `closingSteps` closes. */
+/** The resources that `closingSteps` closes. */
 interface OpenCluster extends Pick<Stores, "sessions" | "accessTokens"> {
   readonly leadership: Leadership;
   readonly maintenance: LedgerMaintenance;

@@ -7,7 +7,7 @@ import { grant } from "../../test/support/money/ledger-samples.ts";
 import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { openStores } from "./open-stores.ts";
 
-// Only the last connection takes the log over into the database: one that is left open would keep the last entries in it.
+// Only the last connection checkpoints the WAL into the database: a connection that is left open would keep the last entries in the WAL.
 test("a clean shutdown leaves all data in the database file, so that it can be copied", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const path = join(dataFolder, "tollgate.db");

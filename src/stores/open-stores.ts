@@ -46,9 +46,9 @@ import type { SessionStore } from "./sessions/session-store.ts";
 import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
 import type { StoreOptions, Stores } from "./stores.ts";
 
-/** Outlasts a short lock of another process, such as a backup. */
+/** Longer than a short lock of another process, such as a backup. */
 const LEDGER_LIMIT_MS = 5000;
-/** Above the 4 s that it waits for the redaction hook itself. */
+/** Longer than the 4 s that the request log waits for the redaction hook. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 /** How long a start waits for another process that has the database open, such as a backup. */
 const IN_USE_TIMEOUT_MS = 5000;
@@ -57,8 +57,9 @@ const monotonicMs = (): number => performance.now();
 
 /**
  * Opens the stores in the data folder: locks it, checks its integrity, migrates the database and recovers from a crash. Missing files are
- * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost,
- * `DataMoved` for one that was moved to PostgreSQL or is incomplete, `CannotMigrate` for the folder of a newer version or from before the first release, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
+ * created. Throws `FolderInUse` or `DatabaseInUse` if another process uses the folder, `FolderDamaged` if records would be lost,
+ * `DataMoved` for a folder that was moved to PostgreSQL or is incomplete, `CannotMigrate` for a folder of a newer version or from before
+ * the first release, and `ProcessesRunning` if other gateway processes are running and this process is to serve alone.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder } = options;
@@ -151,7 +152,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
 }
 
 function prepareFiles({ sharedMemory, journal }: FolderFiles, requestLogFolder: string): void {
-  // Before the first commit, so that a WAL without a journal proves that the journal was lost.
+  // Created before the first commit, so that a WAL without a journal proves that the journal was lost.
   if (readJournal(journal).isEmpty) closeSync(createJournal(journal, { entryId: 0, changeId: 0 }));
   prepareSharedMemory(sharedMemory);
   prepareFolder(requestLogFolder);
@@ -164,7 +165,7 @@ function openRequestLog({ requestLog, dataFolder, nowMs }: StoreOptions, folder:
   };
 }
 
-/** Alerts are raised while requests are served, in the background; operators change webhooks and acknowledge alerts durably. */
+/** Alerts are raised in the background while requests are served. Changes of webhooks and acknowledgements by operators are durable. */
 async function openAlerts(
   database: Database,
   background: Database,
@@ -178,7 +179,7 @@ async function openAlerts(
   };
 }
 
-/** The stores whose contents end with the process. */
+/** The stores in memory, whose contents end with the process. */
 function openInMemory(): Pick<Stores, "limits" | "emptyLimits" | "claims" | "responses"> {
   return {
     limits: new MemoryLimitStore(),
@@ -200,7 +201,7 @@ async function openMigrated(path: string, { reportMigrations }: StoreOptions): P
   }
 }
 
-/** What `closingSteps` closes. */
+/** The resources that `closingSteps` closes. */
 interface OpenResources {
   readonly requestHistory: EmbeddedRequestHistoryStore;
   readonly ledger: EmbeddedLedgerStore;
@@ -217,7 +218,7 @@ interface OpenResources {
 
 function closingSteps(open: OpenResources, cut: (() => unknown) | undefined): ClosingStep[] {
   return [
-    // First: the last connection to close checkpoints the WAL, which a read-only one cannot.
+    // Closed first: the last connection to close checkpoints the WAL, and a read-only connection cannot do that.
     { name: "request history", close: () => open.requestHistory.close() },
     { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: (expired) => open.ledger.close(expired) },
     { name: "checkpoint thread", close: () => open.checkpoint.close() },
@@ -242,10 +243,10 @@ function refuseDamaged(dataFolder: string): void {
 const BTRFS = 0x9123683e;
 
 /**
- * Disables copy-on-write for the shared memory file of a database (`-shm`), which SQLite maps into memory. On btrfs a store into a mapped page
- * allocates a new block, and on a full disk that ends the process with SIGBUS; the other files are written with system calls, which fail with
- * an error. `chattr +C` only works on an empty file, so the file is created again: no process may have the database open. Without `chattr`,
- * docs/storage.md says what to do.
+ * Disables copy-on-write for the shared memory file of a database (`-shm`), which SQLite maps into memory. On btrfs a store into a mapped
+ * page allocates a new block, and on a full disk that ends the process with SIGBUS. The other files are written with system calls, which
+ * fail with an error. `chattr +C` only works on an empty file, so the file is created again: no process may have the database open. For a
+ * system without `chattr`, see docs/storage.md.
  */
 function prepareSharedMemory(path: string): void {
   if (!isOnBtrfs(dirname(path))) return;

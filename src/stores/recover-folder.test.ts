@@ -86,7 +86,7 @@ for (const [name, damage, kept] of CASES) {
     const { movedTo } = await recoverFolder(folder, true, NOW);
     expect(movedTo).toBe(join(folder, "damaged-2027-03-10T12-00-00-000Z"));
     const ids = await start();
-    // Those that were kept, and the releases of holds that were open among them.
+    // The recovered entries, and the releases of the recovered holds that were open.
     expect(ids).toEqual(ids.map((_, at) => at + 1));
     if (kept >= 0) expect(ids.length).toBeGreaterThanOrEqual(kept);
     if (kept === 0) expect(ids).toEqual([]);
@@ -115,7 +115,7 @@ test("keeps the commits that a checkpoint copied before the WAL was damaged, and
   rmSync(checkpointed, { recursive: true });
   flip(files.wal, 32 + 24 + 4120 * 20);
   expect(await recoverFolder(folder, true, NOW)).toMatchObject({ findings: [{ file: files.wal }] });
-  // With the releases of the three holds that were open.
+  // Including the releases of the three holds that were open.
   expect(await start()).toHaveLength(ENTRY_IDS.length + 3);
 });
 

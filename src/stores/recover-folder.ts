@@ -17,14 +17,15 @@ import { InstanceTable } from "./ledger/tables/instance-table.ts";
 
 /** The damage in a data folder, and where the damaged files were moved. */
 export interface Recovery extends Damage {
-  /** The folder with the damaged files. Undefined where nothing was changed. */
+  /** The folder with the damaged files. Undefined if nothing was changed. */
   readonly movedTo: string | undefined;
 }
 
 /**
- * Checks the data folder of a stopped gateway thoroughly. Where it is damaged and the loss is accepted, it is rebuilt from all records that
- * are intact, so that the gateway starts again; the damaged files are moved or copied to a folder of their own first. Throws `FolderInUse`,
- * `ProcessesRunning` or `DatabaseInUse` where another process uses it, and `CannotMigrate` for one of another version; nothing is changed then.
+ * Checks the data folder of a stopped gateway thoroughly. If it is damaged and the loss is accepted, it is rebuilt from all intact records,
+ * so that the gateway starts again; the damaged files are first moved or copied to a separate folder. Throws `FolderInUse`,
+ * `ProcessesRunning` or `DatabaseInUse` if another process uses the folder, and `CannotMigrate` for a folder of another version; nothing is
+ * changed then.
  */
 export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs: number): Promise<Recovery> {
   refuseOldFolder(folder);
@@ -46,7 +47,7 @@ async function recover(folder: string, examination: Examination, movedTo: string
     quarantine(filesIn(folder), examination.usable, movedTo);
     await rebuild(filesIn(folder));
   }
-  // After that: how much of a journal is in the ledger may have changed.
+  // Checked after the rebuild: how much of a journal is in the ledger may have changed.
   const isGone = examination.usable === "not at all";
   const damaged = isGone ? [] : damagedJournals(folder);
   moveJournals(folder, isGone ? listProcessFolders(folder) : damaged.map(({ instanceId }) => instanceId), movedTo);
@@ -76,7 +77,7 @@ function moveJournals(folder: string, instanceIds: readonly string[], movedTo: s
   for (const id of instanceIds) renameSync(processFolderIn(folder, id), join(processes, id));
 }
 
-/** Copies the files first: to check whether another process has the database open makes SQLite checkpoint the WAL. */
+/** Copies the files before the check whether another process has the database open, because that check makes SQLite checkpoint the WAL. */
 function quarantine(files: FolderFiles, usable: Examination["usable"], folder: string): void {
   const paths = [files.database, files.wal, files.journal].filter((path) => existsSync(path));
   mkdirSync(folder, { mode: 0o700 });
@@ -101,7 +102,7 @@ function quarantinePath(path: string, folder: string): string {
   return join(folder, basename(path));
 }
 
-/** The same steps as a start. SQLite itself recovers the valid commits of the WAL. */
+/** Runs the same steps as a start. SQLite itself recovers the valid commits of the WAL. */
 async function rebuild(files: FolderFiles): Promise<void> {
   const database = openSqlite(files.database);
   await migrate(database);

@@ -1,7 +1,7 @@
-/** Called with the first failure, and with undefined when there is none any more. */
+/** Called with the first failure, and with undefined when there is no failure any more. */
 export type ReportFailure = (failure: string | undefined) => void;
 
-/** Reporters for several sources of failures: the first failure is reported, and a recovery when none of the sources fails any more. */
+/** Combines several sources of failures: reports the first failure, and a recovery when no source fails any more. */
 export function reportTogether(report: ReportFailure): () => ReportFailure {
   const failing = new Set<ReportFailure>();
   return () => {

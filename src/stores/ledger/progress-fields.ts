@@ -1,6 +1,9 @@
 import type { Progress } from "./ledger-store.ts";
 
-/** Progress as JSON, without the cost, which is stored beside it. Amounts are text: they may exceed what a JSON number can hold. */
+/**
+ * Progress as JSON, without the cost, which is stored in a separate column. Amounts are text, because they may exceed what a JSON number
+ * can hold.
+ */
 export type ProgressFields = Omit<Progress, "costNanos" | "upstreamCostNanos"> & { readonly upstreamCost?: string };
 
 export function toProgressFields({

@@ -1,6 +1,6 @@
 import type { ProviderUse, ProviderUseRow } from "./ledger-record-store.ts";
 
-/** The usage in some entries, as a query sums it. */
+/** The usage in some entries, as summed by a query. */
 export interface SumRow {
   upstream: string;
   upstream_model: string | null;

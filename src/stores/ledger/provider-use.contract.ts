@@ -8,7 +8,7 @@ import type { LedgerStore, Settlement } from "./ledger-store.ts";
 
 const ALL: ProviderUseFilter = { fromMs: 0, toMs: NOW + 1000 * DAY_MS, upstreams: ["u", "v"], tierBounds: [] };
 
-/** Name, tier and number of requests. */
+/** Formats each row as its name, tier and number of requests. */
 function summarizeRow({ rows }: ProviderUse): string[] {
   return rows.map((row) => `${row.upstreamModel ?? "?"} ${row.tier} ${row.requests}`).toSorted();
 }
@@ -17,7 +17,7 @@ function attempt(changes: Partial<FailedAttempt>): FailedAttempt {
   return { upstream: "u", upstreamModel: "a", fault: "slow", durationMs: 1, detail: "", ...changes };
 }
 
-/** What every implementation of the port must do with the bills of providers. */
+/** Contract tests of provider usage for every implementation of this port. */
 export function providerUseContract(name: string, open: () => Promise<LedgerFixture>): void {
   describe(`${name} adds up what a provider may bill`, () => {
     let fixture: LedgerFixture;
@@ -52,7 +52,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerFixt
 
     test("and lists the upstreams with usage or attempts", async () => {
       await settle("r1", { upstream: "u", failedAttempts: [attempt({ upstream: "w" }), attempt({ upstream: "x", fault: "failed" })] });
-      // PostgreSQL has no such characters in its texts.
+      // PostgreSQL cannot store such characters in its texts.
       await settle("r3", { upstream: "u", failedAttempts: [attempt({ detail: "nul \0 char" }), attempt({ detail: "half \ud83d pair" })] });
       await settle("r2", { upstream: "y" });
       const { upstreams } = await records.providerUse({ ...ALL, upstreams: ["u", "v", "w", "x"] });

@@ -6,14 +6,14 @@ import type { HistoricalRequest, RequestHistoryFilter, RequestHistoryStore } fro
 
 type Ledger = Pick<LedgerStore, "hold" | "settle" | "release"> & Pick<LedgerRecordStore, "addCredit">;
 
-/** A history under test, and the ledger whose requests it has. */
+/** A history under test, and the ledger that contains its requests. */
 export interface RequestHistoryStoreFixture {
   readonly ledger: Ledger;
   readonly history: RequestHistoryStore;
   cleanUp(): Promise<void>;
 }
 
-/** Every seven minutes; now and then the clock is put right. */
+/** Requests every seven minutes, on a clock that is corrected now and then. */
 const DRAWN = Array.from({ length: 2500 }, (_, at) => ({
   accountId: `account-${at % 3}`,
   keyId: at === 1299 || at === 1512 ? "seldom" : `key-${at % 3}-${at % 2}`,
@@ -34,7 +34,7 @@ const FILTERS: readonly RequestHistoryFilter[] = [
   { sinceMs: 0, accountId: "nobody" },
 ];
 
-/** One way or the other. */
+/** Ends a request with a settlement or a release. */
 function end(ledger: Ledger, at: number): Promise<unknown>[] {
   const { atMs } = DRAWN[at]!;
   if (at % 11 > 0) return [ledger.settle(`r${at}`, settlement(0n, { atMs }))];
@@ -42,7 +42,9 @@ function end(ledger: Ledger, at: number): Promise<unknown>[] {
   return [];
 }
 
-/** Records requests that end in any order: one of fifty takes longer than hundreds of others, and the last of those stay open. */
+/**
+ * Records requests that end in any order: one of fifty takes longer than hundreds of others, and the last of these long requests stay open.
+ */
 export async function recordInAnyOrder(ledger: Ledger): Promise<void> {
   for (let from = 0; from < DRAWN.length; from += 50) {
     const places = Array.from({ length: 50 }, (_, at) => from + at);
@@ -71,7 +73,7 @@ export function requestHistoryStoreContract(name: string, open: () => Promise<Re
       return all;
     }
 
-    /** The place of each is what was held for it. */
+    /** Checks the order by the holds: the amount held for each request is its position. */
     async function expectEachInOrder(): Promise<void> {
       for (const filter of FILTERS) {
         const { sinceMs, ...named } = filter;

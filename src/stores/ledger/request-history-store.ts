@@ -9,15 +9,15 @@ export interface HistoricalRequest {
   readonly id: number;
   readonly accountId: string;
   readonly keyId: string;
-  /** The model that answered, by whose price it was charged. */
+  /** The model that answered, whose price was charged. */
   readonly model: string;
-  /** The model that the caller requested: another one where a fallback answered. */
+  /** The model that the caller requested. It differs from `model` if a fallback answered. */
   readonly requestedModel: string;
-  /** When it was admitted. */
+  /** The time of its admission. */
   readonly atMs: number;
   readonly heldNanos: Nanos;
   readonly attribution: Attribution | undefined;
-  /** Undefined while it is in flight. */
+  /** Undefined while the request is in flight. */
   readonly end: HistoricalClosing | undefined;
 }
 
@@ -26,12 +26,12 @@ export interface HistoricalClosing {
   readonly atMs: number;
   readonly priceVersion: string;
   readonly chargedNanos: Nanos;
-  /** Undefined where nothing was charged, because no upstream answered. */
+  /** Undefined if nothing was charged, because no upstream answered. */
   readonly answer: { readonly usage: Usage; readonly upstream: string } | undefined;
 }
 
 export interface RequestHistoryFilter {
-  /** Only requests that were admitted at this moment or later. */
+  /** Only requests that were admitted at or after this time. */
   readonly sinceMs: number;
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
@@ -43,8 +43,8 @@ export interface RequestHistoryFilter {
 export interface RequestHistoryStore {
   /**
    * Passes the matching requests to `take` in the order of their admission, in batches between which other requests are served. Reads one
-   * history at a time. Ends early, without an error, when the signal is aborted. Throws `overloaded` where entries in memory cannot be
-   * written to the database first.
+   * history at a time. Returns early, without an error, when the signal is aborted. Throws `overloaded` if entries in memory cannot first
+   * be written to the database.
    */
   each(filter: RequestHistoryFilter, take: (requests: readonly HistoricalRequest[]) => void, signal?: CancelSignal): Promise<void>;
 }

@@ -2,7 +2,10 @@ import type { Amounts } from "./limit-messages.ts";
 import type { LimitRefusal, LimitScope, LimitTicket, ScopeName } from "./limit-store.ts";
 import { RateWindow, type Taken } from "./rate-window.ts";
 
-/** Idle counters are removed in about a minute: at some 20 µs per second for 10,000 keys, and 200 µs for 100,000 end users. */
+/**
+ * How often idle counters are swept: each is removed after about a minute. This takes about 20 µs per second for 10,000 keys, and 200 µs
+ * for 100,000 end users.
+ */
 const SWEEP_EVERY_MS = 1000;
 const MIN_SWEPT = 256;
 const SWEEPS = 64;
@@ -30,7 +33,7 @@ export class Counters {
     return undefined;
   }
 
-  /** Whether they equal new ones. */
+  /** Whether the counters equal new ones. */
   isIdle(nowMs: number): boolean {
     return this.concurrent === 0 && this.requests.isEmpty(nowMs) && this.tokens.isEmpty(nowMs);
   }
@@ -40,7 +43,7 @@ export class Counters {
     return new CountedRequest(this, this.requests.take(1, nowMs), this.tokens.take(tokens, nowMs));
   }
 
-  /** Counts requests of earlier times: those in flight one by one, and the sums of those that have ended. */
+  /** Counts earlier requests: requests in flight one by one, and the sums of ended requests. */
   restore(inFlight: readonly PastRequest[], ended: Readonly<Record<"requests" | "tokens", Amounts>>, nowMs: number): CountedRequest[] {
     const toTime = ([ageMs, amount]: Amounts[number]): [atMs: number, amount: number] => [nowMs - ageMs, amount];
     const requests = this.requests.insert([...inFlight.map(({ ageMs }) => toTime([ageMs, 1])), ...ended.requests.map(toTime)], nowMs);
@@ -53,7 +56,7 @@ export class Counters {
   }
 }
 
-/** A request in flight, with its tokens as estimated. */
+/** A request in flight, with its estimated tokens. */
 interface PastRequest {
   readonly ageMs: number;
   readonly tokens: number;
@@ -130,7 +133,9 @@ class CountersById<C extends { isIdle(nowMs: number): boolean }> {
     return this.#counters;
   }
 
-  /** Sweeps some counters, the next ones each time: a busy minute takes up to 3 MB, which an unused key would hold for ever. */
+  /**
+   * Sweeps some counters, continuing where the last call stopped: a busy minute takes up to 3 MB, which an unused key would hold forever.
+   */
   forgetIdle(nowMs: number): void {
     if (nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
     this.#sweptAtMs = nowMs;
@@ -147,7 +152,7 @@ class CountersById<C extends { isIdle(nowMs: number): boolean }> {
   }
 }
 
-/** Whether it has a limit at all. One that has none is not counted. */
+/** Whether the scope has any limit. A scope without limits is not counted. */
 export function isLimited({ limits }: LimitScope): boolean {
   return limits.requestsPerMinute !== null || limits.tokensPerMinute !== null || limits.concurrentRequests !== null;
 }

@@ -5,12 +5,13 @@ import type { SharedCounters } from "./shared-counters.ts";
 /** The counters of a scope, at the authority. */
 export type CountersOf = (scope: LimitScope) => SharedCounters;
 
-/** Whether a process answers. Where that is in doubt, it is asked. */
+/** Whether a process answers. If that is in doubt, the process is asked. */
 export type Liveness = "live" | "in_doubt" | "silent";
 
 /**
- * Whether a request is admitted. `recall`: what is missing may be in slices, of these counters, or in slots of processes that are asked whether
- * they are live; the decision is made again when they have answered. `away`: it may be with a process that cannot be reached.
+ * Whether a request is admitted. `recall`: the missing amount may be in slices of these counters, or in slots of processes that are first
+ * asked whether they are live. The decision is made again when they have answered. `away`: the missing amount may be with a process that
+ * cannot be reached.
  */
 export type Decision =
   | { readonly outcome: "admit" }
@@ -18,7 +19,7 @@ export type Decision =
   | { readonly outcome: "recall"; readonly from: readonly SharedCounters[]; readonly ask: readonly string[] }
   | { readonly outcome: "away"; readonly scope: LimitScope };
 
-/** A decision for which nothing has to be recalled. */
+/** A decision that needs no recall. */
 export type Settled = Exclude<Decision, { readonly outcome: "recall" }>;
 
 interface AdmissionContext {
@@ -28,7 +29,10 @@ interface AdmissionContext {
   readonly nowMs: number;
 }
 
-/** A request is rejected only where no slice that could be returned is left: then what counts is known. */
+/**
+ * Decides whether a request is admitted. It is rejected only if no slice that could be returned is left: then everything that counts is
+ * known.
+ */
 export function decideAdmission(
   scopes: readonly LimitScope[],
   tokens: number,
@@ -44,7 +48,10 @@ export function decideAdmission(
   return (refusal.what === "concurrent" ? doubtOf(first, countersOf(first), livenessOf) : undefined) ?? { outcome: "refuse", refusal };
 }
 
-/** The slots of a process that has ended are free: a request is not rejected for them before its process has answered, or is lost. */
+/**
+ * The processes that may hold free slots: the slots of an ended process are free. A request is not rejected because of a process's slots
+ * before that process has answered or is lost.
+ */
 function doubtOf(scope: LimitScope, { counters, open }: SharedCounters, livenessOf: AdmissionContext["livenessOf"]): Decision | undefined {
   const limit = scope.limits.concurrentRequests ?? Infinity;
   const ask: string[] = [];

@@ -20,22 +20,22 @@ import { SharedCounters } from "./shared-counters.ts";
 /** A gateway process, until it has ended. */
 interface Process {
   readonly id: string;
-  /** Undefined while it is not connected: it keeps its slices. */
+  /** Undefined while the process is not connected: it keeps its slices. */
   connection: ConnectedProcess | undefined;
-  /** Where its requests in flight are counted, by ticket. */
+  /** The counters in which its requests in flight are counted, by ticket. */
   readonly open: Map<number, readonly SharedCounters[]>;
-  /** What its slices are parts of, by lease. */
+  /** The counters that its slices are parts of, by lease. */
   readonly leases: Map<number, SharedCounters>;
-  /** The tickets that wait until slices are back. */
+  /** The tickets that wait for the return of slices. */
   readonly waiting: Set<number>;
-  /** What it was leased in this turn: requests that arrive together get one slice. */
+  /** The slices that it was leased in this turn of the event loop: requests that arrive together get one slice. */
   readonly leasedNow: Set<SharedCounters>;
 }
 
-/** A slice is cut only where it is worth this number of requests. */
+/** A slice is cut only if it is large enough for this number of requests. */
 const REQUESTS_PER_SLICE = 8;
 
-/** How long a request waits for slices. Connected processes return them at once. */
+/** How long a request waits for the return of slices. Connected processes return them at once. */
 const RECALL_MS = 5000;
 
 interface LimitServiceOptions {
@@ -44,11 +44,12 @@ interface LimitServiceOptions {
 }
 
 /**
- * Counts the rate limits of all gateway processes, by the owner's clock, and leases slices of them: a process admits requests from its slice
- * without asking. When a limit is used up but for slices, all of them are recalled, and for a while each request asks.
+ * Counts the rate limits of all gateway processes, by the owner's clock, and leases slices of the limits: a process admits requests from
+ * its slice without asking. When a limit is used up except for slices, all slices are recalled, and for a while each request asks.
  *
- * A process that ends leaves its requests counted, those of its slices by the size of the slices, and no longer concurrent. A new owner counts
- * what its processes state; it does not know what the previous owner has counted for processes that have ended, and for itself.
+ * When a process ends, its requests stay counted, but not as concurrent; for requests admitted from slices, the size of the slices is
+ * counted. A new owner counts the requests that its processes state. It does not know the requests that the previous owner has counted for
+ * ended processes and for itself.
  */
 export class LimitService implements OwnerService {
   readonly name = "limits";
@@ -59,7 +60,7 @@ export class LimitService implements OwnerService {
   readonly #requestsPerSlice: number;
   readonly #counters = countersByKind(newCounters);
   readonly #processes = new Map<string, Process>();
-  /** Requests that wait until slices are back. */
+  /** Callbacks of requests that wait for the return of slices. */
   readonly #waiting = new Set<() => void>();
   #lastLease = 0;
 
@@ -73,7 +74,7 @@ export class LimitService implements OwnerService {
     });
   }
 
-  /** A process that was connected before states slices that it gives up, and sends the tickets again that were ended meanwhile. */
+  /** A process that was connected before gives up its slices with its statement, and sends tickets again that were ended meanwhile. */
   connected(connection: ConnectedProcess, body: unknown): void {
     const { id } = connection;
     const { slices, counted } = body as LimitStatement;
@@ -83,7 +84,7 @@ export class LimitService implements OwnerService {
     process.connection = connection;
     if (known) for (const each of slices) this.#takeBack(process, each);
     else for (const taken of [...counted, ...slices.map(([, each]) => each)]) this.#restore(process, taken);
-    // It has not received the others.
+    // The process has not received its other leases.
     for (const counters of process.leases.values()) counters.leases.delete(id);
     process.leases.clear();
     this.#wake();
@@ -135,7 +136,7 @@ export class LimitService implements OwnerService {
     const scopes = messages.map(readScope);
     let hasWaited = false;
     const replying = this.#decide(scopes, tokens, (decision): TakeReply => {
-      // The process has given the request up meanwhile, or is not connected any more: nobody receives this.
+      // The process has given up the request meanwhile, or is no longer connected: nobody receives this reply.
       if (hasWaited && ticket !== NO_TICKET && !process.waiting.delete(ticket)) return [[]];
       return this.#reply(process, take, scopes, decision);
     });
@@ -144,7 +145,7 @@ export class LimitService implements OwnerService {
     return replying;
   }
 
-  /** Admits the request where it is decided so, in the same turn. */
+  /** Admits the request in the same turn of the event loop, if the decision is to admit it. */
   #reply(process: Process, [ticket, tokens, messages]: TakeMessage, scopes: readonly LimitScope[], decision: Settled): TakeReply {
     const nowMs = this.#monotonicMs();
     const counters = scopes.map((scope) => this.#countersOf(scope));
@@ -172,7 +173,10 @@ export class LimitService implements OwnerService {
     process.connection?.notify("limits.granted", grant);
   }
 
-  /** Calls `apply` with the decision, in the same turn: what it is based on holds. Where slices have to be back first, the request waits. */
+  /**
+   * Calls `apply` with the decision in the same turn of the event loop, so that the basis of the decision still holds. If slices must be
+   * returned first, the request waits.
+   */
   #decide<Result>(scopes: readonly LimitScope[], tokens: number, apply: (decision: Settled) => Result): Result | Promise<Result> {
     const decision = this.#decideNow(scopes, tokens, false);
     return decision.outcome === "recall" ? this.#decideLater(scopes, tokens, decision.from, apply) : apply(decision);

@@ -22,7 +22,7 @@ async function processes(count: number): Promise<{ readonly shared: SharedLimits
 
 const key = (limits: Partial<Limits>): readonly LimitScope[] => [scope("key", "k", limits)];
 
-/** How many of so many requests of a process are admitted, one after the other. */
+/** The number of admitted requests, of `count` requests that a process takes one after the other. */
 async function admitted(store: SharedLimitStore, scopes: readonly LimitScope[], count: number, tokens = 1): Promise<LimitTicket[]> {
   const tickets: LimitTicket[] = [];
   for (let at = 0; at < count; at++) {
@@ -45,7 +45,7 @@ describe("a slice", () => {
     for (let at = 0; at < 90; at++) expect(stores[0]!.take(scopes, 1)).not.toBeInstanceOf(Promise);
     expect(stores[0]!.refusalOf(scopes, 1)).toBeUndefined();
     await shared.link.idle();
-    // A report.
+    // The second call is a report.
     expect(shared.calls).toBe(2);
   });
 
@@ -144,7 +144,7 @@ describe("a process that is away", () => {
     await admitted(stores[0]!, scopes, 1);
     shared.link.disconnect("p1");
     expect(stores[0]!.take(scopes, 1)).not.toBeInstanceOf(Promise);
-    // 16 of the limit are in the slice.
+    // The slice has 16 of the limit.
     const results = await Promise.all(Array.from({ length: 100 }, () => tryTake(stores[1]!, scopes)));
     expect(results.filter(isTicket)).toHaveLength(83);
     expect(results.filter((result) => result === undefined)).toHaveLength(17);

@@ -23,10 +23,13 @@ function isTicket(taken: LimitTicket | LimitRefusal): taken is LimitTicket {
   return "undo" in taken;
 }
 
-/** Limits are always of all three kinds here: a scope without any is not counted, so it could be given some later only. */
+/**
+ * The limits here always have all three kinds: a scope without any limit is not counted, so the count would be wrong if it got limits
+ * later.
+ */
 const scopesOf = (run: number, key: number): readonly LimitScope[] => [
   scope("key", `k${key} of ${run}`, { requestsPerMinute: 3 + key, tokensPerMinute: 40, concurrentRequests: 2 + key }),
-  // The same name as a key's, to see that they are not confused.
+  // The same name as a key's, to check that the two are not confused.
   scope("account", `k0 of ${run}`, { requestsPerMinute: 4, tokensPerMinute: 70, concurrentRequests: 3 }),
   scope("user", `k0 of ${run}`, { requestsPerMinute: 4, tokensPerMinute: 60, concurrentRequests: 4 }),
 ];
@@ -46,7 +49,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ passMs, undo: fc.nat(9) }) },
 );
 
-/** Contract tests for every implementation of this port. `share` of the runs, for one that is slow. */
+/** Contract tests for every implementation of this port. `share` is the fraction of the runs, for a slow implementation. */
 export function limitStoreContract(name: string, open: () => Promise<LimitStoreFixture>, share = 1): void {
   describe(`${name} implements LimitStore`, () => {
     let fixture: LimitStoreFixture;
@@ -88,7 +91,7 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
               const kind = `${result.scope.kind} ${result.what}`;
               refusals.set(kind, (refusals.get(kind) ?? 0) + 1);
               if (result.what === "concurrent") continue;
-              // The wait is that of the scope that refused, and not a millisecond too long.
+              // The wait is exact for the scope that refused: one millisecond less is too short.
               expect(plain.refusalOf([result.scope], step.tokens, nowMs + result.waitMs - 1)).toBeDefined();
               expect(plain.refusalOf([result.scope], step.tokens, nowMs + result.waitMs)).not.toBe(result.what);
             }
@@ -158,7 +161,7 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
     test("reports the tightest limit, and an undone request leaves no trace", async () => {
       const scopes = [scope("key", "k", { requestsPerMinute: 10 }), scope("account", "a", { requestsPerMinute: 4, tokensPerMinute: 100 })];
       const fresh = { requests: { limit: 4, remaining: 4, resetMs: 0 }, tokens: { limit: 100, remaining: 100, resetMs: 0 } };
-      // A process that does not count itself knows what it has asked for.
+      // A process that does not count itself knows the states of the scopes that it has asked for.
       await store.refusalOf(scopes, 1, 0);
       expect(store.state(scopes, 0)).toEqual(fresh);
       (await taken(scopes, 30, 0)).undo();

@@ -1,17 +1,20 @@
 import type { RateLimits } from "../../money/limits.ts";
 
-/** A key, an account, or an end user or a value of a tag of one of them, whose id is that of their purse: `money/breakdown.ts`. Or a route of a model. */
+/**
+ * The name of a scope: a key, an account, or an end user or a value of a tag of one of them, whose id is the id of its purse:
+ * `money/breakdown.ts`. Or a route of a model.
+ */
 export interface ScopeName {
   readonly kind: "key" | "account" | "user" | "tag" | "route";
   readonly id: string;
 }
 
-/** What the limits apply to. */
+/** The key, account, end user, tag or route that the limits apply to. */
 export interface LimitScope extends ScopeName {
   readonly limits: RateLimits;
 }
 
-/** The share of the limits that an admitted request uses. Exactly one of the methods is called, once. */
+/** The share of the limits that an admitted request uses. Call exactly one of the methods, once. */
 export interface LimitTicket {
   /** The request has ended, with this number of tokens. The estimate of `take` is corrected to it. */
   end(tokens: number): void;
@@ -22,9 +25,9 @@ export interface LimitTicket {
 export interface LimitRefusal {
   readonly scope: LimitScope;
   readonly what: "requests" | "tokens" | "concurrent";
-  /** Until the request would be admitted. 0 for the concurrency limit, where that depends on when another request ends. */
+  /** The time until the request would be admitted. 0 for the concurrency limit, which depends on when another request ends. */
   readonly waitMs: number;
-  /** What remains of the limit now. */
+  /** The current remainder of the limit. */
   readonly remaining: number;
 }
 
@@ -35,7 +38,7 @@ export interface LimitState {
   readonly resetMs: number;
 }
 
-/** Undefined where there is no such limit. */
+/** Undefined if there is no such limit. */
 export type LimitStates = Readonly<Record<"requests" | "tokens", LimitState | undefined>>;
 
 /**
@@ -43,25 +46,25 @@ export type LimitStates = Readonly<Record<"requests" | "tokens", LimitState | un
  * milliseconds: with the wall clock, setting it back half an hour would reject requests for half an hour, and setting it ahead would reset
  * every limit. Nothing here is durable.
  *
- * Where another process counts, its clock decides. `take` and `refusalOf` of limited scopes then return promises, and fail with the 503 of
- * `authorityAway` while that process is away; otherwise nothing throws.
+ * If another process counts, its clock decides. `take` and `refusalOf` of limited scopes then return promises, and fail with the 503 of
+ * `authorityAway` while that process is away. Otherwise nothing throws.
  */
 export interface LimitStore {
   /**
-   * Admits a request in all scopes, or in none. `tokens` is an estimate until the ticket ends. A caller that decides by state of its own
-   * checks that state again after it has waited.
+   * Admits a request in all scopes, or in none. `tokens` is an estimate until the ticket ends. A caller whose decision also depends on its
+   * own state must check that state again after waiting.
    */
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal | Promise<LimitTicket | LimitRefusal>;
   /** Dry run: the reason for which `take` would reject the request now, if any. */
   refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined | Promise<LimitRefusal | undefined>;
   /**
-   * The states of the limits with the least remaining requests and tokens, for headers. Where another process counts: as of its last reply
-   * to `take` or `refusalOf`, with what this process has counted since; undefined where that was more than a minute ago.
+   * The states of the limits with the least remaining requests and tokens, for headers. If another process counts: as of its last reply to
+   * `take` or `refusalOf`, plus the requests that this process has counted since; undefined if the last reply is more than a minute old.
    */
   state(scopes: readonly LimitScope[], nowMs: number): LimitStates;
 }
 
-/** Rate limits that this process alone counts, such as those of a preview: nothing waits. */
+/** Rate limits that only this process counts, such as the limits of a preview: nothing waits. */
 export interface LocalLimitStore extends LimitStore {
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal;
   refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined;

@@ -31,7 +31,7 @@ const ownedBy = (id: string): readonly LimitScope[] => [
   scope("account", `of ${id}`, { concurrentRequests: 1 }),
 ];
 
-/** How many windows there are in memory. */
+/** The number of windows in memory. */
 function windows(): number {
   Bun.gc(true);
   return heapStats().objectTypeCounts["Float64Array"] ?? 0;

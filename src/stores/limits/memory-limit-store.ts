@@ -44,7 +44,7 @@ function newCounters(): Counters {
   return new Counters();
 }
 
-/** The state of the limit with less remaining. */
+/** The state of the limit with the lower remainder. */
 function tighter(known: LimitState | undefined, limit: number | null, window: RateWindow, nowMs: number): LimitState | undefined {
   if (limit === null) return known;
   const remaining = Math.max(0, window.room(limit, nowMs));

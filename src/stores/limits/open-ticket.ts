@@ -6,11 +6,11 @@ import type { OwnCounters } from "./slice.ts";
 /** A request of this process in flight. */
 export class OpenTicket implements LimitTicket {
   readonly number: number;
-  /** As estimated. */
+  /** The estimated tokens. */
   readonly tokens: number;
   /**
-   * When it was admitted. Where the authority was asked: when its reply arrived. It has counted the request before that, so a new authority does
-   * not count it for too short a time.
+   * The time of admission. If the authority was asked: the arrival of its reply. It has counted the request before that, so a new authority
+   * does not count it for too short a time.
    */
   readonly atMs: number;
   readonly #counted: readonly CountedRequest[];

@@ -14,10 +14,10 @@ interface OwnerLimitOptions {
   ) => Result | Promise<Result>;
 }
 
-/** The owner process, as a process that has no slices. */
+/** The id of the owner process, which counts like a process without slices. */
 const OWNER = "";
 
-/** The rate limits of the owner process's own requests, which count with those of its gateway processes. */
+/** The rate limits of the owner process's own requests, which are counted together with the requests of its gateway processes. */
 export class OwnerLimitStore implements LimitStore {
   readonly #options: OwnerLimitOptions;
 

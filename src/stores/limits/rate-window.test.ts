@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import { RateWindow, WINDOW_MS, type Taken } from "./rate-window.ts";
 
-/** The same by the plainest means: a list of all that was ever taken, looked through each time. */
+/** The simplest implementation: a list of all amounts that were ever taken, scanned each time. */
 class PlainWindow {
   readonly taken: { readonly atMs: number; amount: number }[] = [];
 
@@ -16,7 +16,7 @@ class PlainWindow {
     return Math.min(amount, limit) <= limit - this.sum(nowMs);
   }
 
-  /** The first moment at which it fits is now, or when something ceases to count. */
+  /** The first moment at which the amount fits is either now, or when another amount expires. */
   waitMs(amount: number, limit: number, nowMs: number): number {
     const moments = [nowMs, ...this.taken.map(({ atMs }) => atMs + WINDOW_MS).filter((moment) => moment > nowMs)];
     return moments.toSorted((a, b) => a - b).find((moment) => this.fits(amount, limit, moment))! - nowMs;
@@ -39,7 +39,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 const anySteps = fc.array(anyStep, { maxLength: 100, size: "max" });
 
-/** Takes what fits, as a limit does, and what does not, as a limit that is not set. */
+/** Takes each amount that fits, as a limit does. If a step has no limit, takes any amount. */
 function play(
   steps: readonly Step[],
   limit: number,
@@ -58,7 +58,7 @@ function play(
         plain.taken.push({ atMs: nowMs, amount: step.amount });
       }
     } else {
-      // An amount that was corrected to nothing is not corrected again: its request is over.
+      // An amount that was corrected to 0 is not corrected again, because its request is over.
       const at = step.correct % (handles.length || 1);
       if (handles[at] && plain.taken[at]!.amount > 0) {
         real.correct(handles[at], step.to);
@@ -167,7 +167,7 @@ describe("a window of the last minute", () => {
     const window = new RateWindow();
     const before = heapBytes();
     for (let at = 0; at < 200_000; at++) window.take(1, at * 1000);
-    // Sixty count. All of them would be nearly five million bytes.
+    // Sixty amounts count. Keeping all of them would take nearly five million bytes.
     expect(heapBytes() - before).toBeLessThan(500_000);
     expect(window.room(100, 199_999_000)).toBe(40);
   });

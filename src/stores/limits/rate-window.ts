@@ -1,6 +1,6 @@
-/** An amount counted in a window. It can be corrected while it counts; one that was corrected to 0 no longer does. */
+/** An amount counted in a window. It can be corrected while it counts. An amount corrected to 0 no longer counts. */
 export interface Taken {
-  /** The number of its moment when it was counted, since the window was created. Moments that are inserted later shift it. */
+  /** The number of its moment at the time it was counted, since the window was created. Moments that are inserted later shift it. */
   readonly moment: number;
   readonly atMs: number;
   amount: number;
@@ -10,12 +10,12 @@ export interface Taken {
 export const WINDOW_MS = 60_000;
 
 /**
- * Far above every possible limit, so a larger amount makes no difference, and thousands of them still add up exactly. A sum that was rounded
- * because of one huge amount would never return to zero.
+ * Far above every possible limit, so a larger amount makes no difference, and thousands of them still add up exactly. A sum that was
+ * rounded because of one huge amount would never return to zero.
  */
 const MAX_AMOUNT = 1e12;
 
-/** The fields of a moment, by offset: its time, the amount, and how many requests of it count. */
+/** The fields of a moment, by offset: its time, the amount, and the number of its requests that count. */
 const AT = 0;
 const AMOUNT = 1;
 const COUNTED = 2;
@@ -24,25 +24,25 @@ const FIELDS = 3;
 const INITIAL_LENGTH = 4 * FIELDS;
 
 /**
- * An exact sliding window: an amount counts for 60 seconds. A window of fixed minutes would admit twice the limit around its boundary, and a
- * leaky bucket nearly that.
+ * An exact sliding window: an amount counts for 60 seconds. A window of fixed minutes would admit twice the limit around its boundary, and
+ * a leaky bucket nearly as much.
  */
 export class RateWindow {
   /**
-   * Amounts of the same millisecond expire together, so they are summed in one moment. A busy minute still has 60,000 moments: as objects they
-   * would be half of what the garbage collector traverses.
+   * Amounts of the same millisecond expire together, so they are summed in one moment. A busy minute still has 60,000 moments: as objects
+   * they would be half of the objects that the garbage collector traverses.
    */
   #moments = new Float64Array(INITIAL_LENGTH);
   /** Moments before this one have expired. */
   #first = 0;
   #end = 0;
-  /** The number of moments that were removed before these. */
+  /** The number of moments that were removed before the present ones. */
   #removed = 0;
   #sum = 0;
-  /** Whether moments were inserted: then the numbers of those after them are not those of `Taken`. */
+  /** Whether moments were inserted: then later moments no longer have the numbers in `Taken`. */
   #isShifted = false;
 
-  /** What remains of the limit. Below zero where corrections exceeded it. */
+  /** The remainder of the limit. Below zero if corrections exceeded it. */
   room(limit: number, nowMs: number): number {
     this.#expire(nowMs);
     return limit - this.#sum;
@@ -61,7 +61,7 @@ export class RateWindow {
       yield [this.#moments[moment + AT]!, this.#moments[moment + AMOUNT]!];
   }
 
-  /** How long until the amount fits; 0 where it fits now. An amount above the limit fits into an empty window. */
+  /** The time until the amount fits; 0 if it fits now. An amount above the limit fits into an empty window. */
   waitMs(amount: number, limit: number, nowMs: number): number {
     let missing = Math.min(amount, limit) - this.room(limit, nowMs);
     for (let moment = this.#first; missing > 0 && moment < this.#end; moment += FIELDS) {
@@ -73,7 +73,7 @@ export class RateWindow {
 
   take(wanted: number, nowMs: number): Taken {
     const amount = Math.min(wanted, MAX_AMOUNT);
-    // Here too, because `room` is not called for a window without a limit.
+    // Also done here, because `room` is not called for a window without a limit.
     this.#expire(nowMs);
     const moment = this.#momentAt(nowMs);
     this.#add(moment, amount);
@@ -81,7 +81,7 @@ export class RateWindow {
     return { moment: this.#removed + moment / FIELDS, atMs: this.#moments[moment + AT]!, amount, isCounted: true };
   }
 
-  /** Counts amounts of earlier times, in one pass. Those that have expired are ignored. */
+  /** Counts amounts of earlier times, in one pass. Expired amounts are ignored. */
   insert(amounts: readonly (readonly [atMs: number, amount: number])[], nowMs: number): Taken[] {
     this.#expire(nowMs);
     const counting = amounts.filter(([atMs]) => atMs > nowMs - WINDOW_MS);
@@ -108,8 +108,8 @@ export class RateWindow {
   }
 
   /**
-   * Its moments, for `load`. Where they are more than `maxMoments`, those of an equal part of the window are summed up in the last of them: amounts
-   * count a little longer.
+   * The moments of the window, for `load`. If there are more than `maxMoments`, the window is divided into equal parts, and the moments of
+   * each part are summed in its last moment, so that amounts count a little longer.
    */
   save(nowMs: number, maxMoments: number): number[] {
     this.#expire(nowMs);
@@ -125,7 +125,7 @@ export class RateWindow {
     return sums;
   }
 
-  /** Replaces everything that counts with what was saved. */
+  /** Replaces all counted amounts with the saved ones. */
   load(saved: readonly number[]): void {
     this.#moments = new Float64Array(Math.max(INITIAL_LENGTH, saved.length));
     this.#moments.set(saved);
@@ -133,7 +133,7 @@ export class RateWindow {
     for (let moment = 0; moment < saved.length; moment += FIELDS) this.#sum += saved[moment + AMOUNT]!;
   }
 
-  /** What was counted at that time, in this window or before it was saved. */
+  /** An amount that was counted at that time, in this window or before it was saved. */
   takenAt(atMs: number, amount: number, nowMs: number): Taken {
     this.#expire(nowMs);
     const moment = this.#firstSince(atMs);
@@ -172,7 +172,7 @@ export class RateWindow {
     this.#sum += amount;
   }
 
-  /** Where it counts, unless it has expired. */
+  /** The position of the amount's moment, unless it has expired. */
   #find({ moment: number, atMs }: Taken): number | undefined {
     const moment = (number - this.#removed) * FIELDS;
     if (!this.#isShifted) return moment < this.#first ? undefined : moment;
@@ -180,7 +180,7 @@ export class RateWindow {
     return found < this.#end && this.#moments[found + AT] === atMs ? found : undefined;
   }
 
-  /** The first moment at that time or later. */
+  /** The first moment at or after that time. */
   #firstSince(atMs: number): number {
     let [from, to] = [this.#first / FIELDS, this.#end / FIELDS];
     while (from < to) {
@@ -196,7 +196,7 @@ export class RateWindow {
     this.#end += FIELDS;
   }
 
-  /** The last moment, also where time goes back, as it may in the history that a preview replays: moments expire from the front. */
+  /** The last moment, even if time goes back, as it may in the history that a preview replays: moments expire from the front. */
   #momentAt(nowMs: number): number {
     if (this.#end > this.#first && this.#lastMs >= nowMs) return this.#end - FIELDS;
     if (this.#end === this.#moments.length) this.#compact();
@@ -212,11 +212,11 @@ export class RateWindow {
     for (; this.#first < this.#end && this.#moments[this.#first + AT]! <= nowMs - WINDOW_MS; this.#first += FIELDS) {
       this.#sum -= this.#moments[this.#first + AMOUNT]!;
     }
-    // Now and then, so that expiry costs one step for each moment, and memory stays in proportion to the moments that count.
+    // Compacts rarely, so that expiry costs one step for each moment, and memory stays in proportion to the moments that count.
     if (this.#first > 32 * FIELDS && this.#first * 2 > this.#end) this.#compact();
   }
 
-  /** Removes expired moments, and allocates room for as many again as count. */
+  /** Removes expired moments, and allocates space for as many moments again as are left. */
   #compact(): void {
     const counting = this.#moments.subarray(this.#first, this.#end);
     this.#moments = new Float64Array(Math.max(INITIAL_LENGTH, counting.length * 2));

@@ -9,44 +9,44 @@ interface Lease {
   /** How much of each limit the process may use in any minute without asking. */
   slice: RateLimits;
   isRecalled: boolean;
-  /** What the process has last reported to count in it. */
+  /** The usage in the slice that the process has last reported. */
   reported: { readonly usage: ScopeUsage; readonly atMs: number } | undefined;
 }
 
-/** A request in flight, with its tokens as estimated. */
+/** A request in flight, with its estimated tokens. */
 interface OpenRequest {
   readonly atMs: number;
   readonly counted: CountedRequest;
   readonly tokens: number;
 }
 
-/** What remains of each limit; infinite where there is none. */
+/** The remainder of each limit; infinite without a limit. */
 interface Free {
   readonly requests: number;
   readonly tokens: number;
   readonly concurrent: number;
 }
 
-/** After a recall each request asks, for a while: processes that take slices from each other in turn would only send messages. */
+/** After a recall each request asks, for this long: processes that take slices from each other in turn would only send messages. */
 const NO_LEASES_MS = 5000;
 
 /** Slices are cut while at least this part of a limit is free: the rest is for processes that ask. */
 const LEASED_WHILE_FREE = 1 / 4;
 
 /**
- * The counters of one scope at the authority: the requests that processes have asked for, and the slices that they have. A slice counts in full,
- * whatever was used of it, until it is returned with the requests that were admitted from it. So in any minute the requests of all processes
- * are within the limit: those that are counted here, and of each process at most its slice.
+ * The counters of one scope at the authority: the requests that processes have asked for, and the slices that they have. A slice counts in
+ * full, however much of it was used, until it is returned with the requests that were admitted from it. So in any minute the requests of
+ * all processes are within the limit: the requests that are counted here, plus at most its slice for each process.
  */
 export class SharedCounters {
   readonly counters = new Counters();
-  /** By process. */
+  /** Leases by process. */
   readonly leases = new Map<string, Lease>();
   /** The requests in flight that are counted here, by process and ticket. */
   readonly open = new Map<string, Map<number, OpenRequest>>();
   noLeasesBeforeMs = 0;
 
-  /** Whether a request fits beside everything that is leased. */
+  /** Whether a request fits in addition to everything that is leased. */
   fits({ limits }: LimitScope, tokens: number, nowMs: number): boolean {
     const free = this.#free(limits, nowMs);
     const { requestsPerMinute, tokensPerMinute } = limits;
@@ -59,7 +59,7 @@ export class SharedCounters {
     this.#openOf(processId).set(ticket, { atMs: nowMs, counted: this.counters.take(tokens, nowMs), tokens });
   }
 
-  /** A request has ended with these tokens, or was undone. One that is not in flight is ignored. */
+  /** A request has ended with these tokens, or was undone. A request that is not in flight is ignored. */
   end(processId: string, ticket: number, tokens: number): void {
     const open = this.open.get(processId);
     const ended = open?.get(ticket);
@@ -71,8 +71,8 @@ export class SharedCounters {
   }
 
   /**
-   * Leases a part of what is free to a process, or more to one that has a slice. Undefined where too little is free: then each request asks.
-   * `atLeast` is the number of such requests that a slice is worth having for.
+   * Leases a part of the free amount to a process, or increases its slice. Undefined if too little is free: then each request asks. A slice
+   * must be large enough for `atLeast` such requests.
    */
   lease(
     processId: string,
@@ -99,13 +99,16 @@ export class SharedCounters {
     return lease;
   }
 
-  /** Notes that slices are asked back. Until they are there, and for a while after, nothing is leased. */
+  /** Notes that slices are recalled. Until they are returned, and for a while after that, nothing is leased. */
   recall(nowMs: number): void {
     this.noLeasesBeforeMs = nowMs + NO_LEASES_MS;
     for (const lease of this.leases.values()) lease.isRecalled = true;
   }
 
-  /** A slice is back. The requests that were admitted from it count here from now on. A lease that the process does not have is ignored. */
+  /**
+   * A slice is returned. The requests that were admitted from it are counted here from now on. A lease that the process does not have is
+   * ignored.
+   */
   takeBack(processId: string, lease: number, taken: TakenMessage, nowMs: number): boolean {
     if (this.leases.get(processId)?.number !== lease) return false;
     this.leases.delete(processId);
@@ -124,7 +127,9 @@ export class SharedCounters {
     }
   }
 
-  /** The process has ended at that time: its slice counts as used then, and its requests count as estimated and are no longer concurrent. */
+  /**
+   * The process has ended at that time: its slice counts as used then, and its requests count with their estimates, but not as concurrent.
+   */
   lose(processId: string, endedAtMs: number, nowMs: number): void {
     const { requestsPerMinute, tokensPerMinute } = this.leases.get(processId)?.slice ?? NO_LIMITS;
     this.leases.delete(processId);
@@ -141,7 +146,7 @@ export class SharedCounters {
     return true;
   }
 
-  /** What counts in the scope, with what other processes have reported of their slices. */
+  /** The usage in the scope, including the usage that other processes have reported for their slices. */
   usageFor(processId: string, nowMs: number): ScopeUsage {
     const { requests, tokens } = this.counters;
     const sum: [number, number, number, number] = [
@@ -175,7 +180,7 @@ export class SharedCounters {
     };
   }
 
-  /** A slice that was cut while there was no such limit may be used without end. */
+  /** A slice that was cut while there was no such limit is unlimited. */
   #leased(limit: keyof RateLimits): number {
     let sum = 0;
     for (const { slice } of this.leases.values()) sum += slice[limit] ?? Infinity;

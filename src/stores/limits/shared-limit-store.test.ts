@@ -12,10 +12,10 @@ import type { LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-s
 import { remoteLimitAuthority } from "./remote-limit-authority.ts";
 import { SharedLimitStore } from "./shared-limit-store.ts";
 
-/** Of the contract's runs: each step of them takes some turns of the event loop. */
+/** The fraction of the contract's runs: each of their steps takes several turns of the event loop. */
 const SHARE = isLong ? 1 : 0.08;
 
-/** The owner's clock is that of the test: processes send no times. Slices are cut also from the small limits of the contract. */
+/** The owner uses the test's clock, because processes send no times. Slices are also cut from the small limits of the contract tests. */
 for (const requestsPerSlice of [1, 8]) {
   limitStoreContract(
     `SharedLimitStore with slices of ${requestsPerSlice} or more`,
@@ -68,7 +68,7 @@ async function taken(store: SharedLimitStore, scopes: readonly LimitScope[], tok
   return result;
 }
 
-/** How many of the processes would admit a request now. */
+/** The number of processes that would admit a request now. */
 async function admitting(stores: readonly SharedLimitStore[], scopes: readonly LimitScope[]): Promise<number> {
   const refusals = await Promise.all(stores.map(async (store) => store.refusalOf(scopes, 1)));
   return refusals.filter((refusal) => refusal === undefined).length;
@@ -146,7 +146,7 @@ describe("an owner that is away", () => {
   test("does not count a request whose admission was lost on the way", async () => {
     const { shared, stores } = await processes(2);
     const waiting = tryTake(stores[0]!, scopes);
-    // The owner has received it, and its reply is on its way.
+    // The owner has received the request, and its reply is in flight.
     while (shared.local.state(scopes, 90_000).requests!.remaining > 0) await yieldToEventLoop();
     shared.link.disconnect("p1");
     expect(await waiting).toBeUndefined();
@@ -249,7 +249,7 @@ describe("a new owner", () => {
     const scopes = [scope("key", "k", { tokensPerMinute: 100, concurrentRequests: 3 })];
     const tickets = [await taken(stores[0]!, scopes, 30), await taken(stores[0]!, scopes, 30), await taken(stores[1]!, scopes, 30)];
     const restarting = shared.restartOwner();
-    // After the statement of its process, and before it is connected.
+    // After the statement of its process, and before the process is connected.
     tickets[0]!.end(1);
     await restarting;
     expect(await stores[1]!.refusalOf(scopes, 40)).toMatchObject({ what: "tokens", remaining: 39 });

@@ -32,11 +32,12 @@ interface Ask {
 }
 
 /**
- * The rate limits of a gateway process. Requests are admitted from the slices that it has of its callers' limits, without a message. Where one
- * does not suffice the authority is asked, those of one turn of the event loop in one call. Only the authority rejects a request, when every
- * slice is back, so limits are exact over all processes. A refusal is not remembered: it would outlast a request that is undone elsewhere.
+ * The rate limits of a gateway process. Requests are admitted without a message from the process's slices of their limits. If a slice does
+ * not suffice, the authority is asked, with one call for all requests of one turn of the event loop. Only the authority rejects a request,
+ * when every slice is back, so limits are exact over all processes. A refusal is not cached: the cached refusal would outlast a request
+ * that is undone in another process.
  *
- * What this process has taken is counted here as well, to state it to a new authority.
+ * This process also counts the requests that it has admitted, to state them to a new authority.
  */
 export class SharedLimitStore implements LimitStore, LimitListener, ProcessService {
   readonly name = "limits";
@@ -50,7 +51,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
   readonly #openTickets = new Map<number, OpenTicket>();
   #lastTicket = NO_TICKET;
   #asks: Ask[] = [];
-  /** Until the authority has confirmed them. */
+  /** Ended tickets, until the authority has confirmed them. */
   #ends: EndMessage[] = [];
   #isScheduled = false;
   #isConnected = false;
@@ -106,7 +107,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     this.#slices.recalled(lease, this.#monotonicMs());
   }
 
-  /** Returns all slices, before the process ends. Resolves when the authority has them, or is away. */
+  /** Returns all slices before the process ends. Resolves when the authority has them, or is away. */
   async close(): Promise<void> {
     this.#slices.giveUpAll(this.#monotonicMs());
     if (this.#isConnected) await this.#send();
@@ -133,7 +134,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     return promise;
   }
 
-  /** Sends after this turn of the event loop has handled all pending I/O, so that requests of all connections go together. */
+  /** Sends after this turn of the event loop has handled all pending I/O, so that requests of all connections are sent together. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isConnected) return;
     this.#isScheduled = true;
@@ -183,17 +184,17 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
 
   readonly #ended = (ticket: OpenTicket, end: EndMessage): void => {
     this.#openTickets.delete(end[0]);
-    // The authority does not know of a request while all of its scopes have slices.
+    // The authority does not know a request if slices cover all of its scopes.
     if (!this.#slices.ended(ticket, this.#monotonicMs())) return;
     this.#ends.push(end);
     this.#schedule();
   };
 
-  /** Whether the authority has counted the requests is unknown: they are rejected, so they are undone there. */
+  /** Whether the authority has counted the requests is unknown. They are rejected, so they are undone at the authority. */
   #fail(asks: readonly Ask[], ends: readonly EndMessage[], error: Error): void {
     const undone = asks.map(({ message }): EndMessage => [message[0], UNDONE]);
     this.#ends = [...ends, ...undone, ...this.#ends];
-    // The authority did not answer in time. It is not called again at once for an error of its own.
+    // The authority did not answer in time. After an error of the authority itself, it is not called again at once.
     if (error instanceof ConnectionLost) this.#schedule();
     for (const { reject } of asks) reject(limitsUnknown(error.message));
   }

@@ -10,7 +10,7 @@ import type { LimitScope, LimitTicket } from "./limit-store.ts";
 const MINUTE_MS = 60_000;
 const PROCESSES = 3;
 
-/** The limits of a model, and how many requests a slice is worth at least. */
+/** The limits of a model, and the minimum number of requests in a slice. */
 interface Size {
   readonly name: string;
   readonly requestsPerSlice: number;
@@ -22,7 +22,7 @@ interface Size {
 const ASKING: Size = { name: "without slices", requestsPerSlice: 8, requests: 4, tokens: 90, concurrent: 3 };
 const SLICED: Size = { name: "with slices", requestsPerSlice: 1, requests: 20, tokens: 400, concurrent: 14 };
 
-/** `change`: the limits are so much larger at times. */
+/** `change` temporarily raises the limits by this amount. */
 const scopesOf = ({ requests, tokens, concurrent }: Size, key: number, change = 0): readonly LimitScope[] => [
   scope("key", `k${key}`, { requestsPerMinute: requests - 1 + key + change, tokensPerMinute: Math.floor((tokens * 2) / 3) }),
   scope("account", "a", { requestsPerMinute: requests, tokensPerMinute: tokens + change, concurrentRequests: concurrent }),
@@ -62,7 +62,7 @@ interface Served {
 /** Gateway processes that are disconnected, killed and started again, and their owner. */
 class Cluster {
   readonly shared: SharedLimits;
-  /** By position, because a process that starts has another id. */
+  /** By position, because a restarted process has a new id. */
   readonly ids: string[] = [];
   readonly connected = new Set<string>();
   readonly ended = new Set<string>();
@@ -90,7 +90,7 @@ class Cluster {
     await this.shared.link.reconnect(this.ids[at]!);
   }
 
-  /** A process that did not get through to the owner may have ended too. */
+  /** A process that could not reach the owner may have ended too. */
   async kill(at: number): Promise<void> {
     this.connected.delete(this.ids[at]!);
     this.ended.add(this.ids[at]!);
@@ -110,13 +110,16 @@ class Cluster {
   }
 }
 
-/** Where no message is lost: the limits are those of a plain list of all requests. What a disconnected process ends is known later. */
+/**
+ * The expected result while no message is lost: limits computed from a plain list of all requests. Requests that a disconnected process
+ * ends become known later.
+ */
 class Model {
   readonly #plain = new PlainLimits();
   readonly #counted: { readonly processId: string; readonly request: PlainRequest }[] = [];
   #untold: { readonly processId: string; readonly apply: () => void }[] = [];
 
-  /** `away` where the slots of processes that are not connected may be free. */
+  /** Returns `away` if the slots of disconnected processes may be free. */
   refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number, connected: ReadonlySet<string>): string | undefined {
     const refusing = scopes.find((each) => this.#plain.refusalOf([each], tokens, nowMs) !== undefined);
     if (!refusing) return undefined;
@@ -146,7 +149,7 @@ class Model {
     this.killed(processId, false);
   }
 
-  /** Its requests are no longer in flight, and count as estimated. */
+  /** Its requests are no longer in flight, and count with their estimates. */
   killed(processId: string, isEnded = true): void {
     this.#untold = this.#untold.filter((each) => each.processId !== processId);
     if (isEnded) for (const each of this.#counted) if (each.processId === processId) each.request.isRunning = false;
@@ -158,7 +161,7 @@ class Model {
   }
 }
 
-/** What is in slices when a process is lost counts in full, so slices are exact only while no connection ends. */
+/** Slices of a process that is lost count in full, so the counts of slices are exact only while no connection ends. */
 function loses(step: Step): boolean {
   return "disconnect" in step || "reconnect" in step || "kill" in step;
 }
@@ -218,7 +221,7 @@ for (const size of [ASKING, SLICED]) {
   });
 }
 
-/** A request that was admitted, in whatever process. */
+/** A request admitted by any process. */
 interface Admitted {
   readonly processId: string;
   readonly atMs: number;
@@ -242,7 +245,7 @@ for (const size of [ASKING, SLICED]) {
       };
       const take = async (processId: string, tokens: number): Promise<void> => {
         const ticket = await tryTake(shared.stores.get(processId)!, scopesOf(size, 0, change).slice(1), tokens);
-        // A process that has ended serves nothing.
+        // An ended process serves nothing.
         if (!isTicket(ticket) || cluster.ended.has(processId)) return;
         admitted.push({ processId, atMs: shared.nowMs, ticket, tokens, isOpen: true, isUndone: false });
         expect(admitted.filter(({ isOpen }) => isOpen).length).toBeLessThanOrEqual(size.concurrent);

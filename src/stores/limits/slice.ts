@@ -6,7 +6,7 @@ import type { ScopeName } from "./limit-store.ts";
 /** The requests that this process has admitted in one scope. */
 export class OwnCounters extends Counters {
   readonly scope: ScopeName;
-  /** The slice that they were admitted from. Undefined where the authority counts them, or will when it has received them. */
+  /** The slice that they were admitted from. Undefined if the authority counts the requests, or will count them when it receives them. */
   slice: Slice | undefined;
 
   constructor(scope: ScopeName) {
@@ -19,7 +19,7 @@ export class OwnCounters extends Counters {
 export class Slice {
   readonly lease: number;
   readonly counters: OwnCounters;
-  /** The limits of the scope, which it was cut from. */
+  /** The limits of the scope, from which the slice was cut. */
   readonly #whole: RateLimits;
   #slice: RateLimits;
   /** Whether anything was admitted from it since the last report. */
@@ -37,7 +37,7 @@ export class Slice {
     this.#slice = toLimits(slice);
   }
 
-  /** Whether the limits of the scope are still those that it was cut from. */
+  /** Whether the limits of the scope are still the limits from which the slice was cut. */
   isOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits): boolean {
     const whole = this.#whole;
     return (
@@ -57,7 +57,7 @@ export class Slice {
     );
   }
 
-  /** Whether requests have used more than their estimates, and more than the slice: then the authority does not know of all that counts. */
+  /** Whether requests have used more than their estimates, and more than the slice: then the authority does not know the full usage. */
   isExceeded(nowMs: number): boolean {
     const { tokensPerMinute } = this.#slice;
     return tokensPerMinute !== null && this.counters.tokens.used(nowMs) > tokensPerMinute;

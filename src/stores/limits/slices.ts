@@ -6,21 +6,21 @@ import { type OwnCounters, Slice } from "./slice.ts";
 import { stateTaken } from "./state-taken.ts";
 import { TakenHere } from "./taken-here.ts";
 
-/** How often the authority learns what counts in slices. */
+/** How often the authority gets a report of the usage within slices. */
 const REPORT_EVERY_MS = 1000;
 
-/** The slices of a gateway process, by lease and by scope, and what it has taken in each scope. */
+/** The slices of a gateway process, by lease and by scope, and the requests that it has admitted in each scope. */
 export class Slices {
   readonly #taken = countersByKind((name) => new TakenHere(name));
   readonly #held = new Map<number, Slice>();
-  /** Given up, by lease, until the authority has confirmed that it has them. */
+  /** Slices that were given up, by lease, until the authority has confirmed their return. */
   readonly #givenUp = new Map<number, OwnCounters>();
-  /** Of these, the ones that are on their way. */
+  /** The leases in `#givenUp` whose return is in flight. */
   readonly #sent = new Set<number>();
   readonly #changed: () => void;
   #reportAtMs = 0;
 
-  /** `changed`: there is something to send. */
+  /** `changed` is called when there is something to send. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -40,7 +40,7 @@ export class Slices {
     });
   }
 
-  /** Whether slices suffice for a request. One of limits that were changed is given up. */
+  /** Whether slices suffice for a request. Gives up a slice whose scope has changed limits. */
   fit(scopes: readonly LimitScope[], tokens: number, nowMs: number): boolean {
     for (const scope of scopes) {
       const { slice } = this.takenIn(scope);
@@ -72,7 +72,7 @@ export class Slices {
 
   granted(grant: GrantMessage): void {
     const [lease, kind, id] = grant;
-    // It was widened before its return has arrived.
+    // The grant has crossed the return of this slice.
     if (this.#givenUp.has(lease)) return;
     const held = this.#held.get(lease);
     if (held) return held.widen(grant);
@@ -90,12 +90,12 @@ export class Slices {
     for (const slice of this.#held.values()) this.#giveUp(slice, nowMs);
   }
 
-  /** All slices that were given up and are not confirmed, with what was used of them. */
+  /** All given-up slices whose return is not confirmed, with their usage. */
   state(tickets: Iterable<OpenTicket>, nowMs: number): ReturnMessage[] {
     return this.#state([...this.#givenUp.keys()], tickets, nowMs);
   }
 
-  /** Those that are not on their way. */
+  /** The given-up slices whose return is not in flight. */
   send(tickets: Iterable<OpenTicket>, nowMs: number): ReturnMessage[] {
     if (this.#givenUp.size === this.#sent.size) return [];
     const leases = [...this.#givenUp.keys()].filter((lease) => !this.#sent.has(lease));
@@ -103,12 +103,12 @@ export class Slices {
     return this.#state(leases, tickets, nowMs);
   }
 
-  /** Whether the authority has these is unknown: they are sent again. */
+  /** Whether the authority has these returns is unknown, so they are sent again. */
   unconfirmed(returns: readonly ReturnMessage[]): void {
     for (const [lease] of returns) this.#sent.delete(lease);
   }
 
-  /** The authority has these. */
+  /** The authority has confirmed these returns. */
   confirmed(returns: readonly ReturnMessage[]): void {
     for (const [lease] of returns) {
       this.#givenUp.delete(lease);
@@ -116,20 +116,20 @@ export class Slices {
     }
   }
 
-  /** The authority has the statement, and with it every slice. */
+  /** The authority has the statement, and with it every given-up slice. */
   stated(): void {
     this.#givenUp.clear();
     this.#sent.clear();
   }
 
-  /** What the authority counts of this process, or has to. */
+  /** The counters of this process that the authority counts or has to count. */
   counted(): OwnCounters[] {
     const unconfirmed = new Set(this.#givenUp.values());
     const all = Object.values(this.#taken).flatMap((taken) => [...taken.all()].flatMap(([, each]) => each.counted()));
     return all.filter((counters) => !unconfirmed.has(counters));
   }
 
-  /** What counts in the slices, once a second. A slice that nothing counts in is given up. */
+  /** The usage within the slices, once a second. A slice without usage is given up. */
   report(nowMs: number): { readonly slice: Slice; readonly message: ReportMessage }[] {
     if (nowMs < this.#reportAtMs) return [];
     this.#reportAtMs = nowMs + REPORT_EVERY_MS;

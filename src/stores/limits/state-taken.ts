@@ -3,11 +3,14 @@ import type { OpenTicket } from "./open-ticket.ts";
 import type { RateWindow } from "./rate-window.ts";
 import type { OwnCounters } from "./slice.ts";
 
-/** Above this number of moments, those of 50 ms are stated as their last: they count up to 50 ms longer, and a message stays small. */
+/**
+ * Above this number of moments, the moments of each 50 ms are stated as their last one: they count up to 50 ms longer, and a message stays
+ * small.
+ */
 const MAX_MOMENTS = 1200;
 const COARSE_MS = 50;
 
-/** Requests in flight are stated one by one, because their tokens are corrected when they end; those that have ended, summed up. */
+/** States requests in flight one by one, because their tokens are corrected when they end, and ended requests as sums. */
 export function stateTaken(all: readonly OwnCounters[], tickets: Iterable<OpenTicket>, nowMs: number): TakenMessage[] {
   const open = new Map<OwnCounters, OpenTicket[]>(all.map((counters) => [counters, []]));
   for (const ticket of tickets) for (const counters of ticket.counters) open.get(counters)?.push(ticket);
@@ -52,7 +55,7 @@ function coarse(amounts: Amounts): Amounts {
   return sums;
 }
 
-/** By the times of admission. */
+/** Sums by the times of admission. */
 function sumByTime(tickets: readonly OpenTicket[], amountOf: (ticket: OpenTicket) => number): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const ticket of tickets) sums.set(ticket.atMs, (sums.get(ticket.atMs) ?? 0) + amountOf(ticket));

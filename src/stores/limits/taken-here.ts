@@ -3,18 +3,21 @@ import type { LimitScope, LimitState, LimitStates, ScopeName } from "./limit-sto
 import { WINDOW_MS } from "./rate-window.ts";
 import { OwnCounters, type Slice } from "./slice.ts";
 
-/** What other processes have used of a rate limit, when the authority last replied. */
+/** The usage of a rate limit by other processes, at the last reply of the authority. */
 interface UsedElsewhere {
   readonly amount: number;
   readonly resetAtMs: number;
 }
 
-/** What a gateway process knows about one scope: the requests that it has admitted itself, by its own clock, and what counted elsewhere. */
+/**
+ * The state of one scope in a gateway process: the requests that it has admitted itself, by its own clock, and the usage in other
+ * processes.
+ */
 export class TakenHere {
   slice: Slice | undefined;
-  /** The requests that the authority was asked for. */
+  /** The requests for which the authority was asked. */
   readonly asked: OwnCounters;
-  /** Slices that were given up, while anything of them counts. */
+  /** Slices that were given up, while requests admitted from them still count. */
   #returned: OwnCounters[] = [];
   #elsewhere: Readonly<Record<"requests" | "tokens", UsedElsewhere>> | undefined;
   #knownAtMs = 0;
@@ -23,7 +26,7 @@ export class TakenHere {
     this.asked = new OwnCounters(scope);
   }
 
-  /** The requests of the slice count at the authority from now on. */
+  /** From now on the authority counts the requests of the slice. */
   giveUp(slice: Slice, nowMs: number): void {
     this.slice = undefined;
     slice.counters.slice = undefined;
@@ -31,12 +34,12 @@ export class TakenHere {
     this.#returned.push(slice.counters);
   }
 
-  /** What the authority counts, or will when it has received it. */
+  /** The counters that the authority counts, or will count when it receives them. */
   counted(): readonly OwnCounters[] {
     return [this.asked, ...this.#returned];
   }
 
-  /** The authority has replied with everything that counts in the scope, but for this process's slice. */
+  /** The authority has replied with the whole usage of the scope, except for this process's slice. */
   learn([requests, requestsResetMs, tokens, tokensResetMs]: ScopeUsage, nowMs: number): void {
     this.#knownAtMs = nowMs;
     this.#elsewhere = {
@@ -70,7 +73,10 @@ export class TakenHere {
     return sum;
   }
 
-  /** After a window everything that was known has expired, and what was taken elsewhere since is unknown, unless it is reported for a slice. */
+  /**
+   * After a window everything in the last reply has expired, and later usage of other processes is unknown, unless it is reported for a
+   * slice.
+   */
   #isKnown(nowMs: number): boolean {
     return this.#elsewhere !== undefined && (this.slice !== undefined || nowMs - this.#knownAtMs < WINDOW_MS);
   }

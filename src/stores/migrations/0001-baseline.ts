@@ -1,12 +1,14 @@
 import { sql, type Kysely } from "kysely";
 
-/** The tables of the first release. Most of them are in both databases; the differences between these are small enough to be written here. */
+/** The tables of the first release. Most tables are in both databases, and differ little enough to be written once with these variables. */
 interface Dialect {
   /** The id of rows that the database numbers. */
   readonly generatedId: string;
-  /** Text that is ordered or searched: compared by its bytes, so that pages are in the same order whatever the locale of the database. */
+  /**
+   * Text that is ordered or searched: compared by its bytes, so that pages are in the same order whatever the locale of the database is.
+   */
   readonly orderedText: string;
-  /** The end of a table that is read and written by its primary key alone. */
+  /** The end of the definition of a table that is read and written only by its primary key. */
   readonly byKeyAlone: string;
 }
 
@@ -55,7 +57,7 @@ async function run(database: Kysely<unknown>, statements: readonly string[]): Pr
   for (const statement of statements) await sql.raw(statement).execute(database);
 }
 
-/** Accounts, their keys, and when these were last used. */
+/** Accounts, their keys, and the last use of these. */
 function keyTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
   return [
     // No query reads a setting of an account or a key: they are one JSON document.
@@ -66,7 +68,7 @@ function keyTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
       created_at_ms bigint not null,
       archived_at_ms bigint
     )`,
-    // The previous secret of a key works on during the grace period of a rotation.
+    // The previous secret of a key continues to work during the grace period of a rotation.
     `create table keys (
       id ${orderedText} primary key,
       account_id text not null default 'default',
@@ -100,7 +102,7 @@ function keyTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
 /** People, with their sessions, access tokens and saved views. */
 function peopleTables({ orderedText }: Dialect): readonly string[] {
   return [
-    // A new round ends all sessions, or all access tokens, of a person.
+    // A new round ends all sessions or all access tokens of a person.
     `create table people (
       id ${orderedText} primary key,
       email ${orderedText} not null unique,
@@ -180,7 +182,7 @@ function auditLogTables({ generatedId }: Dialect): readonly string[] {
 }
 
 const APPEND_ONLY_IN_SQLITE = [
-  // An insert can replace a row, and then runs neither of the other two.
+  // An insert can replace a row, and then neither of the other two triggers runs.
   `create trigger changes_no_replace before insert on changes when exists (select 1 from changes where id = new.id
       or (new.idempotency_key is not null and actor = new.actor and idempotency_key = new.idempotency_key))
     begin select raise(abort, 'the audit log is append-only'); end`,
@@ -195,7 +197,7 @@ const APPEND_ONLY_IN_POSTGRES = [
     for each statement execute function refuse_change_of_audit_log()`,
 ];
 
-/** Upstreams, models and prices. What an operator declares is JSON; credentials are encrypted. */
+/** Upstreams, models and prices. Declarations of operators are JSON; credentials are encrypted. */
 function catalogTables({ generatedId, orderedText }: Dialect): readonly string[] {
   return [
     `create table upstreams (
@@ -230,7 +232,7 @@ function catalogTables({ generatedId, orderedText }: Dialect): readonly string[]
       found_at_ms bigint not null
     )`,
     `create table price_lists (id text primary key, declared text not null, created_at_ms bigint not null)`,
-    // A price of a list names the list. One that is a percentage of another names that price and the percentage, for the auditor.
+    // A price in a price list names the list. A price that is a percentage of another names that price and the percentage, for the auditor.
     `create table prices (
       version text primary key,
       effective_at_ms bigint not null,
@@ -244,7 +246,7 @@ function catalogTables({ generatedId, orderedText }: Dialect): readonly string[]
   ];
 }
 
-/** Destinations of notifications, their deliveries, the raised alerts, and what the rules compare with. */
+/** Destinations of notifications, their deliveries, the raised alerts, and the baselines that the rules compare with. */
 function alertTables({ generatedId, byKeyAlone }: Dialect): readonly string[] {
   return [
     `create table webhooks (
@@ -276,7 +278,7 @@ function alertTables({ generatedId, byKeyAlone }: Dialect): readonly string[] {
     "create index deliveries_alert on deliveries (alert_id)",
     // Most deliveries have ended, and have no next attempt.
     "create index deliveries_pending on deliveries (webhook_id, next_try_at_ms) where state = 'pending'",
-    // Retention deletes the oldest of those that have ended.
+    // Retention deletes the oldest ended deliveries.
     "create index deliveries_ended on deliveries (webhook_id, created_at_ms) where state <> 'pending'",
     `create table raised_alerts (
       id text primary key,
@@ -293,7 +295,7 @@ function alertTables({ generatedId, byKeyAlone }: Dialect): readonly string[] {
       acknowledged_by_name text
     )`,
     "create index raised_alerts_at on raised_alerts (at_ms, id)",
-    // The console counts them every few seconds.
+    // The console counts open alerts every few seconds.
     "create index raised_alerts_open on raised_alerts (at_ms, id) where resolved_at_ms is null and acknowledged_at_ms is null",
     // The alert is resolved when its mark is removed.
     `create table alert_marks (
@@ -314,8 +316,8 @@ function alertTables({ generatedId, byKeyAlone }: Dialect): readonly string[] {
 }
 
 /**
- * The entries of the ledger and stored replies. PostgreSQL takes ids from the head, which is locked last in a transaction: they have no gaps and are in the
- * order of the commits.
+ * The entries of the ledger, and stored replies. PostgreSQL takes ids from the head, which is locked last in a transaction: ids have no
+ * gaps and are in the order of the commits.
  */
 function entryTables(id: string, more: string): readonly string[] {
   return [
@@ -348,8 +350,8 @@ function entryTables(id: string, more: string): readonly string[] {
       failed_attempts text,
       attribution text${more}
     )`,
-    // Indexes are most of the cost of an entry, so they leave holds out: each is found through the entry that ended it.
-    // A request is charged or released once, whatever the code does.
+    // Indexes are most of the cost of an entry, so they leave out holds: each hold is found through its closing entry. The index ensures
+    // that a request is charged or released only once, whatever the code does.
     "create unique index entries_closing on entries (request_id) where kind in ('settle', 'release')",
     "create unique index entries_reference on entries (account_id, reference) where reference is not null",
     "create index entries_account on entries (account_id, id) where kind <> 'hold'",
@@ -362,12 +364,12 @@ function entryTables(id: string, more: string): readonly string[] {
       body text
     )`,
     "create index answers_age on answers (at_ms)",
-    // The limit of names that the usage of a day is counted with: after a crash, entries of the day are counted again, and have to get the same names.
+    // The limit of names for the usage of a day: after a crash, entries of the day are counted again, and must get the same names.
     "create table attribution_days (day integer primary key, names integer not null)",
   ];
 }
 
-/** What follows from the entries and would take long to compute again, and the gateway processes that share the ledger. */
+/** Data that follows from the entries but would take long to compute again, and the gateway processes that share the ledger. */
 const SQLITE_LEDGER = [
   `create table tallies (
     scope text not null,
@@ -396,8 +398,8 @@ const SQLITE_LEDGER = [
 ];
 
 /**
- * Rollups of usage by quarter hours, hours, days and 30 days of UTC, written in the background: see stores/ledger/usage. Those by end user,
- * conversation and tag have an owner such as `user/acme` instead of the account. `figures`: the number of figures that each cell has.
+ * Rollups of usage by quarter hour, hour, day and 30 days of UTC, written in the background: see stores/ledger/usage. The rollups by end
+ * user, conversation and tag have an owner such as `user/acme` instead of the account. `figures`: the number of figures of each cell.
  */
 const SQLITE_USAGE = [
   `create table usage_series (
@@ -410,7 +412,7 @@ const SQLITE_USAGE = [
     unique (account_id, key_id, model, upstream)
   )`,
   "create index usage_series_part on usage_series (account_id, part)",
-  // With row ids: large rows within the tree of the key would make it deep, and a search slow.
+  // With row ids: large rows inside the tree of the key would make the tree deep, and searches slow.
   `create table usage_sums (
     grain text not null,
     slot integer not null,
@@ -430,7 +432,7 @@ const SQLITE_USAGE = [
     as_of_id integer not null,
     primary key (grain, shard)
   ) without rowid`,
-  // Names are not unique: those of erased end users are all the same.
+  // Names are not unique: all erased end users have the same name.
   `create table attribution_series (
     id integer primary key,
     owner text not null,
@@ -440,7 +442,7 @@ const SQLITE_USAGE = [
     part integer not null
   )`,
   "create index attribution_series_name on attribution_series (owner, name, key_id, model)",
-  // With the names, so that a report by name does not look up each series.
+  // The index includes the names, so that a report by name does not look up each series.
   "create index attribution_series_part on attribution_series (owner, part, name)",
   `create table attribution_sums (
     grain text not null,
@@ -475,7 +477,10 @@ const POSTGRES_FUNCTIONS = [
       end $$`,
 ];
 
-/** The credit that gateway processes share. Tables whose rows are updated often have free space in each page, which keeps updates out of the indexes. */
+/**
+ * The credit that gateway processes share. Tables with frequently updated rows have free space in each page, so that updates need not
+ * change the indexes.
+ */
 const POSTGRES_LEDGER = [
   `create table ledger_head (
     single integer primary key check (single = 1),
@@ -483,7 +488,7 @@ const POSTGRES_LEDGER = [
     breakdowns_version bigint not null default 0
   )`,
   "insert into ledger_head (single, last_id) values (1, 0)",
-  // A row for every account and key that has had a charge, a lease or credit. Day and month are the two latest with a charge.
+  // One row for each account and key that has ever had a charge, a lease or credit. Day and month are the two latest with a charge.
   `create table purses (
     scope text not null,
     id text not null,
@@ -516,7 +521,8 @@ const POSTGRES_LEDGER = [
     asked_at timestamptz not null,
     primary key (instance_id, scope, id)
   )`,
-  // A process that was not seen for a while is lost, without a write. `stated_run`: the run of the database server in which it last stated its claims.
+  // A process that was not seen for a while is lost, without a write. `stated_run`: the run of the database server in which the process
+  // last stated its claims.
   `create table instances (
     id text primary key,
     epoch bigint not null,
@@ -527,7 +533,7 @@ const POSTGRES_LEDGER = [
     joined_at timestamptz not null,
     seen_at timestamptz not null
   ) with (fillfactor = 50)`,
-  // The holds of each process whose end is not in the ledger.
+  // The open holds of each process: holds whose end is not in the ledger.
   `create table open_holds (
     request_id text primary key,
     instance_id text not null,
@@ -553,14 +559,15 @@ const POSTGRES_LEDGER = [
     left_nanos text not null,
     primary key (scope, id, what)
   )`,
-  // The breakdowns whose charges are counted for each end user or value of a tag, in `purses`. The head has the version of this list, because a
-  // process that adds entries must know all of them.
+  // The breakdowns whose charges are counted in `purses` for each end user or value of a tag. The head has the version of this list,
+  // because a process that adds entries must know all of the breakdowns.
   "create table counted_breakdowns (id text primary key)",
 ];
 
 /**
- * Rollups of usage for each series and, with an empty account and key, for all accounts together, up to the watermark in `usage_rolled`; and the times of
- * the entries in blocks of ids, instead of an index by time: see stores/ledger/postgres-records. Sums of amounts exceed 64 bits.
+ * Rollups of usage, up to the watermark in `usage_rolled`: for each series and, with an empty account and key, for all accounts together.
+ * Also the times of the entries in blocks of ids, instead of an index by time: see stores/ledger/postgres-records. Sums of amounts exceed
+ * 64 bits.
  */
 const POSTGRES_USAGE = [
   `create table usage_sums (
@@ -596,7 +603,8 @@ const POSTGRES_USAGE = [
     last_ms bigint not null
   )`,
   "create index entry_blocks_time on entry_blocks (last_ms)",
-  // Rollups by end user, conversation and tag, with their own watermark. An owner is a dimension of an account, whose names are numbered.
+  // Rollups by end user, conversation and tag, with their own watermark. An owner is a dimension of an account. The names of an owner are
+  // numbered.
   `create table attribution_owners (
     id integer primary key,
     account_id text not null,
@@ -604,7 +612,7 @@ const POSTGRES_USAGE = [
     unique (account_id, dimension)
   )`,
   "create table attribution_names (owner integer not null, number integer not null, name text not null, primary key (owner, number))",
-  // Not unique: the names of erased end users are all the same.
+  // Not unique: all erased end users have the same name.
   "create index attribution_names_name on attribution_names (owner, name)",
   `create table attribution_cells (
     owner integer not null,
@@ -615,15 +623,15 @@ const POSTGRES_USAGE = [
     figures integer not null,
     primary key (owner, grain, slot, part)
   )`,
-  // They are small already. Compressed at each update, they would take longer to write.
+  // The cells are already small. Compressing them at each update would make writes slower.
   "alter table attribution_cells alter column cells set storage external",
   "create table attribution_rolled (single integer primary key check (single = 1), as_of_id bigint not null)",
   "insert into attribution_rolled (single, as_of_id) values (1, 0)",
 ];
 
 /**
- * Rate limits. The counters are unlogged: a crash of the server empties them, and the head with them, so that every process notices it and states what it
- * has counted. The processes are logged: the list of those that have to state their counts survives.
+ * Rate limits. The counters are unlogged: a crash of the server empties them, and also the head, so that every process notices the crash
+ * and states the requests that it has counted. The processes are logged: the list of processes that must make a statement survives.
  */
 const POSTGRES_LIMITS = [
   `create unlogged table limit_head (
@@ -647,13 +655,13 @@ const POSTGRES_LIMITS = [
     seen_at timestamptz not null,
     void_lease bigint not null
   ) with (fillfactor = 50)`,
-  // What processes that have ended counted within their last minute.
+  // The requests that ended processes counted within their last minute.
   "create table limit_handovers (process_id text primary key, left_at timestamptz not null, counted text not null)",
 ];
 
 /**
- * The days of the request log, whose tables are created with each day: the number of the last row, and of the last one in the sums. The head has the
- * newest day with requests, and every write locks it.
+ * The days of the request log, whose tables are created with each day: the number of the last row, and of the last row that is in the sums.
+ * The head has the newest day with requests, and every write locks it.
  */
 const POSTGRES_REQUEST_LOG = [
   "create table request_log_days (day text primary key, last_row bigint, summed_row bigint)",
@@ -665,7 +673,10 @@ const POSTGRES_REQUEST_LOG = [
   "create table request_log_names (day text not null, chunk bigint not null, bits bytea, primary key (day, chunk))",
 ];
 
-/** What the processes of a database share beside the ledger, and report of themselves. The reports are unlogged: they are for information only. */
+/**
+ * The data that the processes of a database share besides the ledger, and their reports. The reports are unlogged, because they are for
+ * information only.
+ */
 const POSTGRES_PROCESSES = [
   // The changes of records that processes have in memory. Every change locks the head until its commit.
   "create table feed (version bigint primary key, nonce bigint not null, kind text not null, ids text not null)",
@@ -680,7 +691,7 @@ const POSTGRES_PROCESSES = [
     declared_by text not null
   )`,
   "create table leaders (job text primary key, instance_id text not null, until timestamptz not null)",
-  // Not in `instances`, whose rows every shipment locks. Rows are updated once a second.
+  // Not a part of `instances`, whose rows every shipment locks. Rows are updated once a second.
   `create table instance_status (
     id text primary key,
     host text not null,
@@ -697,7 +708,10 @@ const POSTGRES_PROCESSES = [
   "create unlogged table process_reports (instance_id text primary key, upstreams text not null)",
 ];
 
-/** Exports of requests, and their files in chunks: any process can return what another has written. They last for a day, and are not worth the WAL. */
+/**
+ * Exports of requests, and their files in chunks: any process can return an export that another has written. Exports last for a day, and do
+ * not justify writing to the WAL.
+ */
 const POSTGRES_EXPORTS = [
   `create unlogged table exports (
     id text primary key,

@@ -6,7 +6,7 @@ import { CannotMigrate, usedByNewerVersion, writtenBeforeFirstRelease } from "..
 import type { Database } from "../database.ts";
 import { upPostgres, upSqlite } from "./0001-baseline.ts";
 
-/** Migrations by name, which is their order. */
+/** Migrations by name. They are applied in the order of their names. */
 export type Migrations = Readonly<Record<string, Migration>>;
 
 /** The first migration, with the tables of the first release. */
@@ -14,7 +14,7 @@ const BASELINE = "0001-baseline";
 
 /**
  * The migrations of SQLite. A migration is for both databases, unless only one of them has the table. A released migration is never edited:
- * `checksums.json` has a checksum of each.
+ * `checksums.json` has a checksum of each migration.
  */
 export const MIGRATIONS: Migrations = {
   [BASELINE]: { up: upSqlite },
@@ -25,14 +25,17 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   [BASELINE]: { up: upPostgres },
 };
 
-/** Throws `CannotMigrate` where these migrations were applied before the first release. `where`: what has the tables. */
+/**
+ * Throws `CannotMigrate` if these migrations were applied before the first release. `where`: the folder, database or backup with the
+ * tables.
+ */
 export function refuseBeforeFirstRelease(applied: readonly string[], where: string): void {
   if (applied.length > 0 && !applied.includes(BASELINE)) throw writtenBeforeFirstRelease(where);
 }
 
 /**
- * Brings the tables up to date, each step once. Returns the migrations that an older schema lacked; none for new tables. Throws `CannotMigrate`, with
- * nothing changed, where that cannot be done.
+ * Migrates the tables, each step once. Returns the migrations that an older schema lacked; none for new tables. If that is impossible,
+ * throws `CannotMigrate`, with nothing changed.
  */
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<readonly string[]> {
   const applied = await appliedMigrations(database);
@@ -48,15 +51,15 @@ export async function migrate(database: Database, migrations = MIGRATIONS): Prom
   return runMigrations(database, migrations);
 }
 
-/** As the migrator creates them. */
+/** The migrator's two tables, with the same definitions that it uses. */
 const MIGRATOR_TABLES = [
   'create table "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)',
   'create table "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null)',
 ];
 
 /**
- * Runs all migrations on an empty database, as the migrator would in twice the CPU time: it reads the columns of every table, only to find its own
- * two tables.
+ * Runs all migrations on an empty database. The migrator would take twice the CPU time: it reads the columns of every table only to find
+ * its own two tables.
  */
 async function createTables(database: Database, migrations: Migrations): Promise<void> {
   await database.transaction().execute(async (transaction) => {
@@ -85,16 +88,16 @@ async function cannotMigrate(database: Database, failed: string, error: unknown)
 }
 
 /**
- * Brings the tables in PostgreSQL up to date. Processes that start at the same time wait for each other. Migrations of a newer version stay as
- * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the previous one. Returns the migrations
- * that an older schema lacked; none for new tables. Throws `StorageUnavailable` and `CannotMigrate`, with nothing changed.
+ * Migrates the tables in PostgreSQL. Processes that start at the same time wait for each other. Migrations of a newer version stay: during
+ * a rolling upgrade both versions run, and a migration leaves the tables usable for the previous version. Returns the migrations that an
+ * older schema lacked; none for new tables. Throws `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
 export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<readonly string[]> {
   const applied = await appliedInPostgres(database).catch((error: unknown) => {
     throw notMigrated(error, "reading the applied migrations");
   });
   refuseBeforeFirstRelease(applied, "the database");
-  // Kysely would read the columns of every table and partition twice, only to find its own two tables.
+  // Otherwise Kysely would read the columns of every table and partition twice, only to find its own two tables.
   if (Object.keys(migrations).every((name) => applied.includes(name))) return [];
   const bounded = Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, withLockTimeout(migration)]));
   const provider = { getMigrations: async () => ({ ...bounded, ...(await newerMigrations(database, migrations)) }) };
@@ -114,7 +117,7 @@ function namesIn(results: readonly MigrationResult[] | undefined): readonly stri
   return (results ?? []).map(({ migrationName }) => migrationName);
 }
 
-/** Statements of running processes queue behind one that waits for the lock of a table, for example until a backup has ended. */
+/** Statements of running processes queue behind a migration that waits for the lock of a table, for example until a backup has ended. */
 function withLockTimeout(migration: Migration): Migration {
   return {
     async up(database) {
@@ -124,7 +127,7 @@ function withLockTimeout(migration: Migration): Migration {
   };
 }
 
-/** Kysely demands to know every migration that was applied. */
+/** Kysely requires every applied migration to be known. */
 async function newerMigrations(database: Database, migrations: Migrations): Promise<Record<string, Migration>> {
   const newer = (await appliedInPostgres(database)).filter((name) => !Object.hasOwn(migrations, name));
   return Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]));

@@ -1,14 +1,14 @@
-/** What operators have to know of a migration before an upgrade. */
+/** What operators need to know about a migration before an upgrade. */
 interface MigrationNote {
-  /** Whether processes of the previous version can run during the migration and after it: a rolling upgrade. */
+  /** Whether processes of the previous version can run during and after the migration: a rolling upgrade. */
   readonly isRolling: boolean;
-  /** The locks that it takes on tables which exist. */
+  /** The locks that it takes on existing tables. */
   readonly locks: string;
 }
 
 const NEW_TABLES: MigrationNote = { isRolling: true, locks: "none, it only creates tables" };
 
-/** A note for each migration of PostgreSQL. A test applies them, and compares the locks. */
+/** A note for each migration of PostgreSQL. A test applies the migrations, and compares the locks. */
 export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0001-baseline": NEW_TABLES,
 };

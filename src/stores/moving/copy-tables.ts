@@ -6,10 +6,10 @@ import { PostgresRowWriter, readPostgresRows } from "./postgres-rows.ts";
 import { RowDigest } from "./row-digest.ts";
 import { SqliteRowWriter, sqliteRows } from "./sqlite-rows.ts";
 
-/** The rows of each table, as they were read where they come from. */
+/** The digests of the rows of each table, as read from the source. */
 type Digests = ReadonlyMap<string, RowDigest>;
 
-/** What was copied. */
+/** The copied tables. */
 export interface CopiedTables {
   readonly digests: Digests;
   /** The number of entries of each account. */
@@ -17,14 +17,14 @@ export interface CopiedTables {
   readonly lastId: number;
 }
 
-/** Rows that were copied are not as they were. */
+/** The copied rows differ from the source. */
 class CopyDiffers extends Error {
   override readonly name = "CopyDiffers";
 }
 
 /**
- * Copies all rows of a data folder into the tables of a PostgreSQL database, which have none: first the entries, in parts, then everything
- * else in one transaction.
+ * Copies all rows of a data folder into the empty tables of a PostgreSQL database: first the entries, in parts, then everything else in one
+ * transaction.
  */
 export async function copyToPostgres(file: SqliteFile, pool: PostgresPool): Promise<CopiedTables> {
   const entries = await findTable(file, pool, ENTRIES);
@@ -58,7 +58,7 @@ async function copyTable(
   return digest;
 }
 
-/** Copies all rows of a PostgreSQL database, as of one moment, into the tables of a SQLite file, which have none. */
+/** Copies all rows of a PostgreSQL database, as of one moment, into the empty tables of a SQLite file. */
 export async function copyToSqlite(connection: PostgresConnection, file: SqliteFile): Promise<CopiedTables> {
   const digests = new Map<string, RowDigest>();
   const entries = await findTable(file, connection, ENTRIES);

@@ -1,6 +1,6 @@
 import type { PostgresPool } from "../postgres/postgres-pool.ts";
 
-/** Tables that have rows in a database which no process has used. */
+/** Tables that have rows even in a database that no process has used. */
 const HEADS: ReadonlySet<string> = new Set([
   "attribution_rolled",
   "feed_head",
@@ -14,7 +14,7 @@ const HEADS: ReadonlySet<string> = new Set([
 const LIST = `select table_name::text as name from information_schema.tables
   where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`;
 
-/** A table with rows, where the database has any beside those of a new one. */
+/** The name of a table with rows that a new database does not have, if any. */
 export async function findRows(on: Pick<PostgresPool, "query">): Promise<string | undefined> {
   for (const { name } of await on.query<{ name: string }>(LIST)) {
     if (HEADS.has(name)) continue;

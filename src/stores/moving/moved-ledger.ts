@@ -4,7 +4,7 @@ import { entryFromRow, type EntryRow } from "../ledger/tables/entry-table.ts";
 import type { PostgresPool } from "../postgres/postgres-pool.ts";
 import type { MovedRow, MovedTable } from "./moved-table.ts";
 
-/** Amounts stay text, because they may exceed the exact range of a number. */
+/** Amounts stay text, because they may exceed the exact range of a JavaScript number. */
 const AMOUNTS = new Set(["amount_nanos", "uncharged_nanos"]);
 
 const ADD_PURSES = `insert into purses (scope, id, credit_nanos, day, day_nanos, month, month_nanos, total_nanos, previous_day,
@@ -14,7 +14,10 @@ const ADD_PURSES = `insert into purses (scope, id, credit_nanos, day, day_nanos,
     previous_month_nanos bigint)`;
 const PURSES_AT_ONCE = 1000;
 
-/** What follows from the entries that are moved into PostgreSQL: the sums of accounts and keys, the last id, and the number of each account's. */
+/**
+ * Data that follows from the entries that are moved into PostgreSQL: the sums of accounts and keys, the last id, and the number of entries
+ * of each account.
+ */
 export class MovedLedger {
   readonly #books = new Books(() => []);
   readonly #entriesOf = new Map<string, number>();
@@ -32,7 +35,7 @@ export class MovedLedger {
     return this.#books.lastId;
   }
 
-  /** Holds whose request has not ended. A folder that was opened and closed has none. */
+  /** Holds whose request has not ended. A folder that was opened and cleanly closed has none. */
   get openHolds(): number {
     return this.#books.open.size;
   }

@@ -4,20 +4,20 @@ import type { PostgresPool } from "../postgres/postgres-pool.ts";
 /** A column that is in both databases. Its values are moved as text. */
 export interface MovedColumn {
   readonly name: string;
-  /** Its type in PostgreSQL. */
+  /** The type of the column in PostgreSQL. */
   readonly type: string;
-  /** Whether its text is JSON that PostgreSQL reads. */
+  /** Whether the column's text is JSON that PostgreSQL reads. */
   readonly isJson?: boolean;
-  /** Reads its text in SQLite and in PostgreSQL, where that is not simply its value: the same text in both. */
+  /** SQL that reads the column as text in SQLite and in PostgreSQL, if the text is not simply the value. Both must give the same text. */
   readonly fromSqlite?: string;
   readonly fromPostgres?: string;
-  /** Writes it to SQLite, from the parameter of its place, such as `?3`. */
+  /** SQL that writes the column to SQLite, from the parameter of its place, such as `?3`. */
   readonly toSqlite?: (parameter: string) => string;
 }
 
-/** A table of which every row is moved as it is. */
+/** A table whose rows are all moved unchanged. */
 export interface MovedTable {
-  /** Its names. */
+  /** The name of the table in each database. */
   readonly sqlite: string;
   readonly postgres: string;
   readonly columns: readonly MovedColumn[];
@@ -28,7 +28,7 @@ export interface MovedTable {
 /** A row: the text of each column, in the order of the columns. */
 export type MovedRow = readonly (string | null)[];
 
-/** The tables whose rows are moved as they are, beside the entries of the ledger. */
+/** The tables whose rows are moved unchanged, besides the entries of the ledger. */
 export const TABLES = [
   "access_tokens",
   "accounts",
@@ -59,7 +59,7 @@ export const ENTRIES = "entries";
 /** The tables whose ids PostgreSQL generates. */
 export const GENERATED_IDS = ["announcements", "changes", "deliveries"] as const;
 
-/** Tables that are not moved: they follow from others, or are about processes and migrations of one database. */
+/** Tables that are not moved: they follow from others, or are about the processes and migrations of one database. */
 export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]>> = {
   sqlite: [
     "attribution_days",
@@ -117,13 +117,16 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
   ],
 };
 
-/** Columns of PostgreSQL that SQLite lacks: which process has written an entry. */
+/** Columns of PostgreSQL that SQLite lacks: the process that has written an entry. */
 const ONLY_IN_POSTGRES = new Set(["entries.instance_id", "entries.seq"]);
 
 const PG_COLUMNS = `select attname::text as name, format_type(atttypid, atttypmod) as type from pg_attribute
   where attrelid = to_regclass($1::text) and attnum > 0 and not attisdropped order by attnum`;
 
-/** A table with the columns that it has in both databases. Throws where one has a column that the other lacks: its values would be lost. */
+/**
+ * A table with the columns that it has in both databases. Throws if one database has a column that the other lacks, because its values
+ * would be lost.
+ */
 export async function findTable(file: SqliteFile, pool: Pick<PostgresPool, "query">, name: string): Promise<MovedTable> {
   const inPostgres = await pool.query<{ name: string; type: string }>(PG_COLUMNS, [name]);
   const inSqlite = new Set(

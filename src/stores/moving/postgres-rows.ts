@@ -1,12 +1,12 @@
 import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
 import type { MovedRow, MovedTable } from "./moved-table.ts";
 
-/** Rows of one statement. */
+/** The maximum number of rows in one statement. */
 const ROWS_AT_ONCE = 500;
-/** Characters of one statement, about: rows with prompts and responses are long. */
+/** The approximate maximum number of characters in one statement: rows with prompts and responses are long. */
 const CHARS_AT_ONCE = 4_000_000;
 
-/** Reads the rows of a table in PostgreSQL in the open transaction, some at a time, and passes each on. */
+/** Reads the rows of a table in PostgreSQL in batches, in the open transaction, and passes each row on. */
 export async function readPostgresRows(
   connection: PostgresConnection,
   { postgres, columns, orderBy }: MovedTable,
@@ -24,7 +24,7 @@ export async function readPostgresRows(
   await connection.query("close moved_rows");
 }
 
-/** Inserts rows into a table in PostgreSQL, many with one statement. The last ones by `flush`. */
+/** Inserts rows into a table in PostgreSQL, many with one statement. Call `flush` for the last rows. */
 export class PostgresRowWriter {
   readonly #on: Pick<PostgresPool, "query">;
   readonly #names: readonly string[];

@@ -12,15 +12,15 @@ import { PostgresRowWriter, readPostgresRows } from "./postgres-rows.ts";
 import { RowDigest } from "./row-digest.ts";
 import { SqliteRowWriter, sqliteRows } from "./sqlite-rows.ts";
 
-/** What was copied of the request log. */
+/** The copied part of the request log. */
 export interface CopiedLog {
   readonly days: number;
   readonly requests: number;
-  /** The days that could not be read, which stay behind. */
+  /** The days that could not be read, and were not copied. */
   readonly damaged: readonly string[];
 }
 
-/** The tables of a day, without its sums: they are added up again in the background. */
+/** The tables of a day, without its sums: these are added up again in the background. */
 function dayTables(day: string): readonly MovedTable[] {
   const { requests, chunks, found, bodies, mirrors } = tablesOf(day);
   return [
@@ -57,7 +57,7 @@ function jsonColumn(name: string): MovedColumn {
   return { name, type: "text", isJson: true };
 }
 
-/** A status is a number in SQLite. The field is the first parameter. */
+/** A status is a number in SQLite. The first parameter is the field. */
 const FOUND_VALUE: MovedColumn = {
   name: "value",
   type: "text",
@@ -140,7 +140,7 @@ export async function copyLogToFolder(pool: PostgresPool, folder: string): Promi
       requests += await readSnapshot(pool, (connection) => copyDayToFile(connection, day, log.fileOf(day)));
       days++;
     } catch (error) {
-      // Processes that run delete old days.
+      // Running processes delete old days.
       if ((await partitions.all()).some((each) => each.day === day)) throw error;
       rmSync(log.fileOf(day), { force: true });
     }

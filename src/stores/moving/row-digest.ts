@@ -2,7 +2,7 @@ import type { MovedRow } from "./moved-table.ts";
 
 const MODULUS = 1n << 128n;
 
-/** The number of rows, and a digest of them that does not depend on their order, by which two databases are compared. */
+/** The number of rows, and a digest of them that does not depend on their order, to compare two databases. */
 export class RowDigest {
   rows = 0;
   #sum = 0n;

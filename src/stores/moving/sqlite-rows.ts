@@ -3,7 +3,7 @@ import { toReadableJson } from "../ledger/postgres/json-text.ts";
 import { storable } from "../request-log/postgres/row-batch.ts";
 import type { MovedRow, MovedTable } from "./moved-table.ts";
 
-/** The rows of a table in SQLite. Texts are as PostgreSQL can store them. */
+/** The rows of a table in SQLite, with texts in the form in which PostgreSQL can store them. */
 export function* sqliteRows(file: SqliteFile, { sqlite, columns, orderBy }: MovedTable): Generator<MovedRow> {
   const values = columns.map(({ name, fromSqlite }) => `${fromSqlite ?? `cast("${name}" as text)`} as "${name}"`);
   const rows = file.query<Record<string, string | null>, []>(

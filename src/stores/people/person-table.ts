@@ -1,6 +1,6 @@
 import type { Person, Role } from "../../access/person.ts";
 
-/** A row of `people`. What belongs to an identity or an invitation is null together. */
+/** A row of `people`. All columns of an identity are null together, as are all columns of an invitation. */
 export interface PersonTable {
   id: string;
   email: string;

@@ -3,14 +3,19 @@ import { ConnectionReader } from "./connection-reader.ts";
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 
 const CHANNEL = "tollgate_feed";
-/** A notice may be lost, with its connection or behind a connection pooler: the feed is also read this often. */
+/** How often the feed is read without a notice: a notice may be lost, with its connection or behind a connection pooler. */
 const POLL_MS = 1000;
-/** Of more changed records than this, all are read again: a statement has 65,535 parameters at most. */
+/** If more records than this have changed, all records are read again: a statement has 65,535 parameters at most. */
 const MAX_IDS = 10_000;
-/** The changes that stay in the feed: far more than a process misses between two readings. One that has missed more reads all records again. */
+/**
+ * The number of changes that stay in the feed, far more than a process misses between two reads. A process that has missed more reads all
+ * records again.
+ */
 const KEPT_CHANGES = 10_000n;
 
-/** A position in the feed. The nonce differs between two changes of the same version: one of them was lost when the database was restored. */
+/**
+ * A position in the feed. If two changes of the same version have different nonces, one of them was lost when the database was restored.
+ */
 interface Position {
   readonly version: bigint;
   readonly nonce: bigint;
@@ -26,13 +31,13 @@ const START: Position = { version: 0n, nonce: 0n };
 export interface FeedOptions {
   readonly pool: PostgresPool;
   readonly monotonicMs: () => number;
-  /** Called when the feed cannot be read, and with undefined when it can again. */
+  /** Called when the feed cannot be read, and with undefined when it can be read again. */
   readonly report: (failure: string | undefined) => void;
 }
 
 /**
- * The changes of records that processes have in memory, in the order of their commits. Each process reads the records of the changes that it
- * has not seen, when it is notified and once a second.
+ * The changes of records that processes have in memory, in the order of their commits. Each process reads the changed records that it has
+ * not seen, when it is notified and once a second.
  */
 export class ChangeFeed {
   readonly #options: FeedOptions;
@@ -40,9 +45,9 @@ export class ChangeFeed {
   #seen: Position = START;
   #currentAtMs: number | undefined;
   #timer: Timer | undefined;
-  /** The last work on the copies in memory. */
+  /** The last queued work on the copies in memory. */
   #last: Promise<unknown> = Promise.resolve();
-  /** A refresh that has not begun. */
+  /** A refresh that has not started. */
   #queued: Promise<void> | undefined;
   #isStopped = false;
   #failure: string | undefined;
@@ -51,7 +56,7 @@ export class ChangeFeed {
     this.#options = options;
   }
 
-  /** Reads a copy for the first time, and its changes from then on. */
+  /** Reads a copy for the first time, and follows its changes from then on. */
   register(kind: RecordKind, cache: RecordCache): Promise<void> {
     return this.#readInTurn(async (connection) => {
       await cache.reload("all", new ConnectionReader(connection));
@@ -59,17 +64,17 @@ export class ChangeFeed {
     });
   }
 
-  /** The time, on the monotonic clock, until which all changes are known; undefined before the first. */
+  /** The time, on the monotonic clock, up to which all changes are known; undefined before the first read. */
   get currentAtMs(): number | undefined {
     return this.#currentAtMs;
   }
 
-  /** The position of a database that the caller is about to read as a whole: changes after it are read again. */
+  /** Reads the position of a database that the caller is about to read as a whole: changes after this position are read again. */
   async begin(): Promise<void> {
     this.#seen = await readHead(this.#options.pool);
   }
 
-  /** Reads the feed from now on. */
+  /** Starts reading the feed. */
   async start(): Promise<void> {
     await this.#options.pool.listen(
       CHANNEL,
@@ -84,15 +89,15 @@ export class ChangeFeed {
     clearTimeout(this.#timer);
   }
 
-  /** Reads the changes until now. Callers at the same time share a query, which starts after the call. */
+  /** Reads the changes until now. Concurrent callers share a query that starts after they have called. */
   refresh(): Promise<void> {
     this.#queued ??= this.#refresh();
     return this.#queued;
   }
 
   /**
-   * Runs work on the copies in memory, one at a time. A record that was read before a change of this process, and put in force after it, would
-   * stay there for good.
+   * Runs work on the copies in memory, one at a time. Otherwise a record that was read before a change of this process, and put in force
+   * after it, would stay outdated for good.
    */
   exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const working = this.#last.then(work);
@@ -117,12 +122,12 @@ export class ChangeFeed {
     return readHead(connection, "for update");
   }
 
-  /** In exclusive work, with the feed locked: reads the changes until its head. There are no more after them. */
+  /** Call this in exclusive work, with the feed locked: reads the changes until its head, after which there are no more. */
   async catchUp(head: Position, connection: PostgresConnection): Promise<void> {
     if (head.version !== this.#seen.version || head.nonce !== this.#seen.nonce) await this.#read(connection);
   }
 
-  /** Records changes in the open transaction, and notifies the other processes at its commit. */
+  /** Records changes in the open transaction. The other processes are notified at its commit. */
   async append(connection: PostgresConnection, { version }: Position, changes: readonly ChangedRecords[]): Promise<Position> {
     const rows = changes.map(({ kind, ids }, index) => [version + BigInt(index) + 1n, randomNonce(), kind, JSON.stringify(ids)] as const);
     const [lastVersion, lastNonce] = rows.at(-1)!;
@@ -151,7 +156,10 @@ export class ChangeFeed {
     this.#timer = setTimeout(() => void this.refresh().catch(() => undefined), POLL_MS);
   }
 
-  /** The connection is taken first: exclusive work waits for none, since a change waits for its turn with the feed locked. */
+  /**
+   * Takes the connection first. Exclusive work must not wait for a connection, because a change waits for its turn while it has the feed
+   * locked.
+   */
   #readInTurn(work: (connection: PostgresConnection) => Promise<void>): Promise<void> {
     return this.#options.pool.use((connection) => this.exclusive(() => work(connection)));
   }
@@ -176,7 +184,8 @@ export class ChangeFeed {
 
   async #read(connection: PostgresConnection): Promise<void> {
     const seen = this.#seen;
-    // With the last row seen: where it is missing or another, the database was restored, or rows were pruned before they were read.
+    // Includes the last row that was seen: if it is missing or different, the database was restored, or rows were pruned before they were
+    // read.
     const rows = await connection.query<FeedRow>("select version, nonce, kind, ids from feed where version >= $1 order by version", [
       seen.version,
     ]);

@@ -18,7 +18,7 @@ const WEBHOOK = webhook();
 const UPSTREAM = upstream("v", undefined, "sk-credential");
 const ACCOUNT = makeAccount("acme", "Acme", 1);
 
-/** The contracts of changes, with every change made through another process than the one before. */
+/** Runs the contract tests of changes, alternating between two processes for each change. */
 describe.skipIf(!hasPostgres)("two processes on PostgreSQL change", () => {
   const processes = new TwoProcesses();
 

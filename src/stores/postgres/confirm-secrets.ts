@@ -4,14 +4,14 @@ import type { PostgresPool } from "./postgres-pool.ts";
 
 /** A secret that all processes of a database share. */
 export interface SharedSecret {
-  /** Its setting. */
+  /** The name of the setting. */
   readonly name: string;
   readonly secret: Secret;
-  /** The secret before, during its rotation. */
+  /** The previous secret, during a rotation. */
   readonly previous?: Secret | undefined;
 }
 
-/** A process has another secret than the others: what it writes would not be valid for them. */
+/** A process has a different secret than the others, so its writes would be invalid for them. */
 export class OtherSecret extends Error {
   override name = "OtherSecret";
   readonly setting: string;
@@ -22,7 +22,10 @@ export class OtherSecret extends Error {
   }
 }
 
-/** Compares the secrets with those that the first process had. Throws `OtherSecret`. The database has a hash of each, which reveals nothing. */
+/**
+ * Compares the secrets with the secrets of the first process. Throws `OtherSecret`. The database has a hash of each secret, which reveals
+ * nothing.
+ */
 export async function confirmSecrets(pool: PostgresPool, secrets: readonly SharedSecret[]): Promise<void> {
   for (const { name, secret, previous } of secrets) {
     const check = checkOf(name, secret);
@@ -37,7 +40,7 @@ export async function confirmSecrets(pool: PostgresPool, secrets: readonly Share
   }
 }
 
-/** The setting of a secret that is another than the database knows, if any. Nothing is written. */
+/** The name of the setting whose secret differs from the database's, if any. Nothing is written. */
 export async function findOtherSecret(pool: PostgresPool, secrets: readonly SharedSecret[]): Promise<string | undefined> {
   for (const { name, secret, previous } of secrets) {
     const [row] = await pool.query<{ value: string }>("select value from shared_settings where name = $1", [name]);

@@ -3,7 +3,7 @@ import type { RecordReader, Tables } from "../database.ts";
 import { dialectOf } from "./kysely-dialect.ts";
 import type { PostgresConnection } from "./postgres-pool.ts";
 
-/** The platform's tables, over a connection that its caller has and returns. */
+/** The platform's tables, over a connection that the caller has taken and releases. */
 export class ConnectionReader extends Kysely<Tables> implements RecordReader {
   readonly #connection: PostgresConnection;
 

@@ -3,7 +3,7 @@ import { DatabaseClock } from "./database-clock.ts";
 
 let monotonicMs: number;
 
-/** A clock whose statement takes this long, and is answered with this time. */
+/** Simulates a reply of the database with this time, to a statement that took this long. */
 function answered(clock: DatabaseClock, nowMs: number, tookMs: number): void {
   const replied = clock.sent();
   monotonicMs += tookMs;
@@ -23,7 +23,7 @@ test("is the clock of the machine until the database has replied", () => {
 test("is the time in the last reply and the time since", () => {
   const clock = start();
   answered(clock, 5_000_000, 10);
-  // Read in the last 10 ms: the middle of them is the best guess.
+  // The time was read within the last 10 ms: the middle of this interval is the best estimate.
   expect(clock.nowMs()).toBe(5_000_005);
   monotonicMs += 3_600_000;
   expect(clock.nowMs()).toBe(8_600_005);

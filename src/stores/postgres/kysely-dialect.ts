@@ -78,12 +78,12 @@ class KyselyConnection implements DatabaseConnection {
   }
 }
 
-/** PostgreSQL has no text with a NUL, and refuses one. A filter with it finds nothing. */
+/** PostgreSQL has no text with a NUL, and rejects it. A filter with a NUL finds nothing. */
 function withoutNul(parameter: unknown): unknown {
   return typeof parameter === "string" ? parameter.replaceAll("\0", "\uFFFD") : parameter;
 }
 
-/** The tables of the platform have no integers beyond 2^53: their amounts are text. */
+/** The tables of the platform have no integers beyond 2^53, because amounts are text. */
 function withNumbers(row: Record<string, unknown>): Record<string, unknown> {
   for (const name in row) {
     const value = row[name];

@@ -8,12 +8,12 @@ import type { PostgresPool } from "./postgres-pool.ts";
 
 const JOB = "alerts";
 
-/** A process with a clock of its own: it stands still, and a test sets it forward. */
+/** A process with a manual clock, which only the test advances. */
 class Candidate {
   readonly leadership: Leadership;
   clock: () => number;
   nowMs = 0;
-  /** How much later, by its clock, an answer of the database arrives. */
+  /** The delay of the database's answers, by this process's clock. */
   answersAfterMs = 0;
 
   constructor(instanceId: string, process: OpenPostgres) {
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres)("Leadership", () => {
     [first, second] = [new Candidate("first", processes[0]!), new Candidate("second", processes[1]!)];
   });
 
-  /** Moves the end of the leases in the database: to the past, or so far away that a slow machine does not reach it. */
+  /** Moves the end of the leases in the database: to the past, or so far into the future that a slow machine does not reach it. */
   async function moveEnd(by: string): Promise<void> {
     await processes[1]!.pool.query("update leaders set until = until + $1::text::interval", [by]);
   }

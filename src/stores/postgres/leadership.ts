@@ -1,27 +1,27 @@
 import type { PostgresPool } from "./postgres-pool.ts";
 
-/** How long a lease lasts, by the clock of the database. */
+/** How long a lease lasts, by the database's clock. */
 export const LEASE_MS = 6000;
-/** Twice within a lease, and once more for a statement that fails. */
+/** Allows two renewals within a lease, and one more for a statement that fails. */
 const RENEW_EVERY_MS = 2000;
 
 interface LeadershipOptions {
   readonly pool: Pick<PostgresPool, "query">;
-  /** This process, since its start. */
+  /** The id of this process, new at each start. */
   readonly instanceId: string;
-  /** The background jobs that one process of the cluster does at a time. */
+  /** The background jobs, each of which one process of the cluster runs at a time. */
   readonly jobs: readonly string[];
   readonly monotonicMs: () => number;
 }
 
 /**
- * Leader election for background jobs: a lease for each job, which its leader renews. When a leader is lost, another process takes its jobs a
- * lease later. A leader that cannot renew stops before its lease ends in the database, so that no two lead at the same time; a job that takes
- * long asks again before each step. There is no session state, so that it works behind a connection pooler.
+ * Leader election for background jobs: a lease for each job, which its leader renews. When a leader is lost, another process takes its jobs
+ * one lease later. A leader that cannot renew stops before its lease ends in the database, so that no two processes lead at the same time;
+ * a long job checks again before each step. There is no session state, so that it works behind a connection pooler.
  */
 export class Leadership {
   readonly #options: LeadershipOptions;
-  /** The jobs that this process leads, and the time on the monotonic clock until which it does. */
+  /** The jobs that this process leads, with the times on the monotonic clock until which it leads them. */
   #until = new Map<string, number>();
   #timer: Timer | undefined;
   #renewing: Promise<void> | undefined;
@@ -31,7 +31,7 @@ export class Leadership {
     this.#options = options;
   }
 
-  /** From memory. Also false while the database cannot be reached for longer than a lease. */
+  /** Answered from memory. Also false if the database cannot be reached for longer than a lease. */
   isLeader(job: string): boolean {
     return this.#options.monotonicMs() < (this.#until.get(job) ?? -Infinity);
   }
@@ -47,15 +47,15 @@ export class Leadership {
     await this.#renewing;
   }
 
-  /** Gives the jobs to other processes, which take them with their next renewal. */
+  /** Releases the jobs. Other processes take them with their next renewal. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // Were it executed after the release, it would take the jobs again.
+    // If the renewal were executed after the release, it would take the jobs again.
     await this.#renewing;
     this.#until.clear();
     const { pool, instanceId } = this.#options;
-    // Where that fails, the leases end by themselves.
+    // If the deletion fails, the leases end by themselves.
     await pool.query("delete from leaders where instance_id = $1", [instanceId]).catch(() => undefined);
   }
 
@@ -64,17 +64,17 @@ export class Leadership {
     const sentAtMs = monotonicMs();
     try {
       const led = await pool.query<{ job: string }>(RENEW, [jobs.toSorted(), instanceId, LEASE_MS]);
-      // From when it was sent, which is before the database has granted it.
+      // Counted from the time of sending, which is before the database has granted the lease.
       this.#until = new Map(led.map(({ job }) => [job, sentAtMs + LEASE_MS]));
     } catch {
-      // The leases that this process has end by its own clock.
+      // If renewal fails, the leases of this process end by its own clock.
     } finally {
       if (!this.#isClosed) this.#timer = setTimeout(() => void this.renew(), RENEW_EVERY_MS).unref();
     }
   }
 }
 
-/** Jobs are locked in order, so that two processes cannot wait for each other. */
+/** Jobs are locked in order, so that two processes cannot deadlock. */
 const RENEW = `insert into leaders as held (job, instance_id, until)
   select job, $2::text, clock_timestamp() + $3::float8 * interval '1 millisecond' from unnest($1::text[]) as job
   on conflict (job) do update set instance_id = excluded.instance_id, until = excluded.until

@@ -2,8 +2,8 @@ import { DataMoved } from "../data-moved.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
 /**
- * What `tollgate migrate` does with a database, or has done: a data folder is on its way into it, its data is on its way into a folder, or was
- * moved there. None where processes may use it.
+ * The state of a move by `tollgate migrate`: a data folder is being moved into the database, the database's data is being moved into a
+ * folder, or was moved there. None if processes may use the database.
  */
 type MoveState = { readonly kind: "arriving" } | { readonly kind: "leaving" | "left"; readonly folder: string };
 
@@ -25,7 +25,7 @@ export async function writeMoveState(on: On, state: MoveState | undefined): Prom
     ]);
 }
 
-/** Throws `DataMoved` where the data of this database is incomplete, or elsewhere. */
+/** Throws `DataMoved` if the data of this database is incomplete or was moved elsewhere. */
 export async function refuseMovedDatabase(on: On): Promise<void> {
   const state = await readMoveState(on);
   if (state) throw new DataMoved(describeMove(state));

@@ -3,7 +3,7 @@ import { ChangeFeed, type FeedOptions } from "./change-feed.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import { PostgresPool, type PoolOptions } from "./postgres-pool.ts";
 
-/** An open database, whose feed is not read yet: the stores are loaded first. */
+/** An open database whose feed is not read yet: the stores are loaded first. */
 export interface OpenPostgres {
   readonly pool: PostgresPool;
   readonly feed: ChangeFeed;
@@ -12,7 +12,7 @@ export interface OpenPostgres {
   readonly migrated: readonly string[];
 }
 
-/** Connects, and brings the tables up to date. Throws `StorageUnavailable` and `CannotMigrate`. */
+/** Connects, and migrates the tables. Throws `StorageUnavailable` and `CannotMigrate`. */
 export async function openPostgres(options: PoolOptions & Omit<FeedOptions, "pool">): Promise<OpenPostgres> {
   const pool = new PostgresPool(options);
   const feed = new ChangeFeed({ ...options, pool });

@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
   const database = (): Database => empty.process().database;
   const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(database());
 
-  /** A store in an empty database. To open it again reads everything from the database. */
+  /** A store in an empty database. Reopening it reads everything from the database. */
   async function fixtureOf<Store extends object>(open: () => Promise<Store>): Promise<Fixture<Store>> {
     await empty.empty();
     let last = await open();
@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
   });
 });
 
-/** Tables that the two databases have in different forms. */
+/** Tables whose definition differs between the two databases. */
 const OF_THE_LEDGER: ReadonlySet<string> = new Set([
   "entries",
   "instances",
@@ -163,7 +163,7 @@ const QUERY_OF_POSTGRES = sql<{ table: string; name: string; is_nullable: boolea
   select table_name as "table", column_name as name, is_nullable = 'YES' as is_nullable from information_schema.columns
   where table_schema = 'public' order by table_name, column_name collate "C"`;
 
-/** SQLite allows null in most primary keys, for reasons of history. */
+/** For historical reasons SQLite allows null in most primary keys. */
 const QUERY_OF_SQLITE = sql<{ table: string; name: string; is_nullable: number }>`
   select tables.name as "table", columns.name as name, columns."notnull" = 0 and columns.pk = 0 as is_nullable
   from sqlite_schema as tables join pragma_table_info(tables.name) as columns

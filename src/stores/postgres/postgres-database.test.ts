@@ -9,7 +9,7 @@ import type { RecordCache, RecordReader } from "../database.ts";
 import type { OpenPostgres } from "./open-postgres.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 
-/** A copy in memory of `key_uses`, as simple as can be. */
+/** A minimal copy in memory of `key_uses`. */
 class Uses implements RecordCache {
   readonly times = new Map<string, number>();
   readonly registered: Promise<void>;

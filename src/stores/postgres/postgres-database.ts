@@ -6,13 +6,13 @@ import { dialectOf } from "./kysely-dialect.ts";
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 
 /**
- * The platform's tables in PostgreSQL. Changes of records that processes have in memory are made one at a time, in all processes together:
- * under the lock of the feed's head, after this process has caught up with the feed.
+ * The platform's tables in PostgreSQL. Over all processes, only one change of records in memory is made at a time: under the lock of the
+ * feed's head, after the process has caught up with the feed.
  */
 export class PostgresDatabase extends Database {
   readonly #pool: PostgresPool;
   readonly #feed: ChangeFeed;
-  /** The last change of this process: the next waits for it, without a connection. */
+  /** The last change of this process. The next change waits for it without a connection. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(pool: PostgresPool, feed: ChangeFeed) {
@@ -54,7 +54,7 @@ export class PostgresDatabase extends Database {
     let leave: (() => void) | undefined;
     try {
       const { made, position } = await this.#withReading(async (connection, reading) => {
-        // The feed is read while this process waits for the changes of others: it would lose its right to admit requests.
+        // The feed is also read while this process waits for the changes of others: otherwise it would lose its right to admit requests.
         const head = await this.#feed.lock(connection);
         leave = await this.#feed.enter();
         await this.#feed.catchUp(head, reading);
@@ -69,7 +69,7 @@ export class PostgresDatabase extends Database {
       this.#feed.advance(position);
       return made;
     } catch (error) {
-      // Where the database was not reached at all, what has to hold here is made from the records in memory.
+      // If the database was not reached at all, the part of the change that must hold in this process is made from the records in memory.
       (prepared ?? prepareFrom(make, prepare))?.applyUnwritten?.();
       throw error;
     } finally {
@@ -77,7 +77,10 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  /** Takes both connections before the transaction locks anything. Changes are made one at a time, so each gets its second. */
+  /**
+   * Takes both connections before the transaction locks anything. Changes are made one at a time, so each change gets its second
+   * connection.
+   */
   async #withReading<Result>(work: (connection: PostgresConnection, reading: PostgresConnection) => Promise<Result>): Promise<Result> {
     const reading = await this.#pool.reserve();
     try {
@@ -96,7 +99,7 @@ function prepareFrom<Made extends object | undefined>(
     const made = make();
     return made && prepare(made);
   } catch {
-    // Its caller gets the first error.
+    // The caller gets the first error.
     return undefined;
   }
 }

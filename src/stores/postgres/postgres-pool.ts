@@ -6,21 +6,24 @@ export interface PoolOptions {
   /** `postgres://…`, with the TLS mode and other settings as parameters. */
   readonly url: Secret;
   readonly maxConnections: number;
-  /** How long a statement may take, and how long a caller waits for a free connection. */
+  /** The maximum time of a statement, and of a caller's wait for a free connection. */
   readonly timeoutMs: number;
 }
 
 /** Runs statements on one connection. */
 export interface PostgresConnection {
-  /** Runs a statement and returns its rows. `int8` values are `bigint`. Statements that are started without a wait are pipelined. */
+  /**
+   * Runs a statement and returns its rows. `int8` values are `bigint`. Statements that are started without awaiting the previous one are
+   * pipelined.
+   */
   query<Row>(text: string, parameters?: readonly unknown[]): Promise<Rows<Row>>;
 }
 
 export type Rows<Row> = readonly Row[] & { readonly count: number };
 
 /**
- * Connections to PostgreSQL. Every statement has a time limit of its own: a server that has lost its network never answers, and the client has
- * no limit itself. A connection that exceeds it is closed, not reused. Throws `StorageUnavailable`.
+ * Connections to PostgreSQL. Every statement has a time limit: a server that has lost its network never answers, and the client library has
+ * no limit. A connection that exceeds the limit is closed, not reused. Throws `StorageUnavailable`.
  */
 export class PostgresPool {
   readonly #sql: SQL;
@@ -42,11 +45,12 @@ export class PostgresPool {
     return this.use((connection) => connection.query<Row>(text, parameters));
   }
 
-  /** Runs `work` in one transaction. Where it throws, nothing is written. */
+  /** Runs `work` in one transaction. If it throws, nothing is written. */
   transaction<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     return this.use(async (connection) => {
       try {
-        // Pipelined with the first statement of the work. A process that stops within it, such as one on a suspended machine, loses its locks.
+        // Pipelined with the first statement of the work. A process that stops within the transaction, such as on a suspended machine,
+        // loses its locks.
         const beginning = [
           connection.query("begin"),
           connection.query(`set local idle_in_transaction_session_timeout = ${this.#timeoutMs}`),
@@ -62,8 +66,8 @@ export class PostgresPool {
   }
 
   /**
-   * Runs `work` with a connection. The work must not wait for another one of the pool: the callers that have the others may all be waiting for a
-   * lock of this one. Tests check it.
+   * Runs `work` with a connection. `work` must not wait for a second connection of the pool: all callers with the other connections may be
+   * waiting for a lock that this connection holds. Tests check this.
    */
   async use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     const connection = await this.reserve();
@@ -84,7 +88,7 @@ export class PostgresPool {
     }
   }
 
-  /** Listens on a channel, on a connection of its own that is opened again where it is lost. `listening` is called each time it is open. */
+  /** Listens on a channel, on a separate connection that is opened again if it is lost. `listening` is called each time it is open. */
   async listen(channel: string, notified: (payload: string) => void, listening: () => void): Promise<void> {
     await this.#sql.listen(channel, notified, listening);
   }
@@ -94,11 +98,11 @@ export class PostgresPool {
   }
 }
 
-/** A connection for one caller alone. */
+/** A connection for a single caller. */
 export class ReservedConnection implements PostgresConnection {
   readonly #reserved: ReservedSQL;
   readonly #timeoutMs: number;
-  /** A statement was not answered: its answer may still come. */
+  /** A statement was not answered: its answer may still arrive. */
   #isLost = false;
 
   constructor(reserved: ReservedSQL, timeoutMs: number) {
@@ -122,14 +126,14 @@ export class ReservedConnection implements PostgresConnection {
     }
   }
 
-  /** Returns it to the pool. Where a transaction is open, or a statement was not answered, it is closed. */
+  /** Returns the connection to the pool. If a transaction is open, or a statement was not answered, it is closed instead. */
   async release(): Promise<void> {
     if (this.#isLost) await this.#reserved.close({ timeout: 0 }).catch(() => undefined);
     else await this.#reserved.release();
   }
 }
 
-/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) that are no fault of the statement. */
+/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) of errors that the statement has not caused. */
 const PROBLEMS: readonly [state: RegExp, problem: StorageProblem][] = [
   [/^53100/, "full"],
   // Also a standby that the address points to after a failover.
@@ -149,12 +153,12 @@ class QueryTimeout extends Error {
   }
 }
 
-/** The error as `StorageUnavailable` where the database cannot be used at the moment, and as it is otherwise. */
+/** The error as `StorageUnavailable` if the database cannot be used at the moment, otherwise unchanged. */
 function toUnavailable(error: unknown): unknown {
   if (error instanceof QueryTimeout || isAborted(error)) return new StorageUnavailable("unreachable", { cause: error });
   if (!(error instanceof SQL.PostgresError)) return error;
   const { errno: state } = error;
-  // Errors without a state are the client's own: the connection failed, or has ended.
+  // Errors without an SQLSTATE come from the client: the connection failed, or has ended.
   const problem = state === undefined ? "unreachable" : PROBLEMS.find(([pattern]) => pattern.test(state))?.[1];
   return problem ? new StorageUnavailable(problem, { cause: error }) : error;
 }

@@ -238,7 +238,7 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     const { first, second } = processes;
     const hasRead = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
-    // Recording the prices is the last step before a catalog that was read is in force. This one has none.
+    // The last step before a catalog that was read is in force is recording its prices. This catalog has none.
     const paused = spyOn(ConnectionReader.prototype, "write").mockImplementationOnce(() => (hasRead.resolve(), mayGoOn.promise));
     await putUpstream(first.catalog, upstream("u"), CHANGE);
     const reading = database.process(1).feed.refresh();
@@ -246,7 +246,7 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     await putModel(first.catalog, declaredModel("m", {}), announce("m"), CHANGE);
     await first.catalog.updatePriceList("partners", () => ({ record: PARTNERS, change: CHANGE }));
     const declaring = declare(second.catalog, "file", foreign("file", ["of-the-file"]));
-    // It waits for the reading. Where it did not, it would be in force by now, and be lost.
+    // The change waits for the reading. Otherwise it would be in force by now, and would then be lost.
     await settled(() => second.catalog.snapshot().has("of-the-file"));
     mayGoOn.resolve();
     await Promise.all([reading, declaring]);

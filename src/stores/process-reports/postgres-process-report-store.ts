@@ -3,9 +3,9 @@ import type { ProcessReportStore, RefusedLimit } from "./process-report-store.ts
 
 interface ProcessReportOptions {
   readonly pool: Pick<PostgresPool, "query">;
-  /** This process. */
+  /** The id of this process. */
   readonly instanceId: string;
-  /** When a process that does not call counts as lost: an interval of PostgreSQL. */
+  /** How long a process may be silent before it counts as lost: an interval of PostgreSQL. */
   readonly lostAfter: string;
 }
 
@@ -16,13 +16,13 @@ interface RefusalRow extends Omit<RefusedLimit, "leftNanos"> {
 const REPORT = `insert into process_reports (instance_id, upstreams) values ($1, $2)
   on conflict (instance_id) do update set upstreams = excluded.upstreams`;
 
-/** Ordered: two processes that add the same limits must not wait for each other. */
+/** Ordered, so that two processes that add the same limits cannot deadlock. */
 const ADD = `insert into refusals (scope, id, what, left_nanos)
   select scope, id, what, left_nanos from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as added (scope, id, what, left_nanos)
   order by scope, id, what
   on conflict (scope, id, what) do update set left_nanos = excluded.left_nanos`;
 
-/** What processes report to each other in PostgreSQL. */
+/** The reports of processes to each other, in PostgreSQL. */
 export class PostgresProcessReportStore implements ProcessReportStore {
   readonly #options: ProcessReportOptions;
 

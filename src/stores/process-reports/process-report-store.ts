@@ -2,7 +2,7 @@ import type { SpendLimit } from "../../money/headroom.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Spender } from "../../money/tally.ts";
 
-/** A limit of an account or a key that was too low for a request, with what was left of it. */
+/** A limit of an account or a key that has rejected a request, with the amount that was left. */
 export interface RefusedLimit {
   readonly scope: Spender;
   readonly id: string;
@@ -11,8 +11,8 @@ export interface RefusedLimit {
 }
 
 /**
- * What processes that share a database report to each other, for alerts and operators. For information only: after a crash of the database it
- * is empty. All methods throw `StorageUnavailable`.
+ * Reports between processes that share a database, for alerts and operators. For information only: a crash of the database empties it. All
+ * methods throw `StorageUnavailable`.
  */
 export interface ProcessReportStore {
   /** Replaces this process's report of its upstreams. */
@@ -21,7 +21,7 @@ export interface ProcessReportStore {
   upstreamReports(): Promise<ReadonlyMap<string, string>>;
   /** Adds limits that have rejected requests. */
   addRefusals(refused: readonly RefusedLimit[]): Promise<void>;
-  /** Takes what all processes have added: each is taken once. */
+  /** Takes and removes the limits that all processes have added: each is returned once. */
   takeRefusals(): Promise<readonly RefusedLimit[]>;
   /** Removes this process's report. */
   forget(): Promise<void>;

@@ -20,8 +20,8 @@ export function capsIn({ keys, accounts }: CappedStores): (purse: Purse) => Purs
 }
 
 /**
- * Calls the listener with each key and account whose spend caps or credit line change, in the turn of the event loop in which they do, so that leases within the old
- * caps can be recalled. A new key or account has no leases.
+ * Calls the listener with each key and account whose spend caps or credit line change, in the turn of the event loop in which they change,
+ * so that leases within the old caps can be recalled. A new key or account has no leases.
  */
 export function onCapsChanged({ keys, accounts }: CappedStores, listener: (purse: Purse) => void): void {
   keys.onChange(({ id, caps }, before) => {

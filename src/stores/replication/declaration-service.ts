@@ -4,8 +4,8 @@ import type { CatalogStore, Declared } from "../catalog/catalog-store.ts";
 import { DECLARATIONS, type InForceAtOwner } from "./declaration-messages.ts";
 
 /**
- * Tells gateway processes with a database what their owner has read from the environment, which it does once, and which file it serves. Everything
- * else is in the database, where they read it themselves: the declared config file too.
+ * Sends gateway processes with a database the declarations that their owner has read from the environment, once, and the file that it
+ * serves. Gateway processes read everything else from the database, including the declared config file.
  */
 export class DeclarationService implements OwnerService {
   readonly name = DECLARATIONS;
@@ -20,7 +20,7 @@ export class DeclarationService implements OwnerService {
     return toTaggedJson(inForce);
   }
 
-  /** Without the declarations of single models, which the platform alone needs. */
+  /** The declarations of an origin, without those of single models, which only the platform needs. */
   #declared(origin: "environment" | "file"): Declared {
     const { upstreams, catalog } = this.#catalog.declared(origin);
     return { upstreams, catalog };

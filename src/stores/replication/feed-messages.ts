@@ -5,13 +5,16 @@ import type { KeyTable } from "../keys/key-table.ts";
 export const FEED = "feed";
 
 /**
- * The notices of the feed. A snapshot is `begin`, the catalog, all accounts, all keys, and `complete`. Changes are sent with the same notices, during
- * the snapshot too. Each notice has the state of the moment when it is sent, and notices arrive in order, so the last one is current. An account is
- * sent before its keys.
+ * The notices of the feed. A snapshot consists of `begin`, the catalog, all accounts, all keys, and `complete`. Changes are sent with the
+ * same notices, even during the snapshot. Each notice has the current state at the time of sending, and notices arrive in order, so the
+ * last one is current. An account is sent before its keys.
  */
 export interface FeedNotices {
   readonly begin: null;
-  /** The ids of all models, upstreams and price lists, with those that the process does not have yet, as tagged JSON: they depend on each other. */
+  /**
+   * The ids of all models, upstreams and price lists, with the records that the process does not have yet, as tagged JSON. They are sent
+   * together because they depend on each other.
+   */
   readonly catalog: unknown;
   readonly accounts: readonly AccountTable[];
   readonly keys: readonly KeyTable[];
@@ -20,5 +23,5 @@ export interface FeedNotices {
   readonly complete: null;
 }
 
-/** The call that a process answers once it has handled all notices that were sent before. */
+/** A call that a process answers once it has handled all notices that were sent before. */
 export const HANDLED = `${FEED}.handled`;

@@ -8,7 +8,7 @@ import type { CatalogStore } from "../catalog/catalog-store.ts";
 import { DeclarationService } from "./declaration-service.ts";
 import { OwnerDeclarations, type OwnerDeclarationOptions } from "./owner-declarations.ts";
 
-/** The catalogs of the owner and of a gateway process, each on a database of its own. */
+/** The catalogs of the owner and of a gateway process, each on a separate database. */
 let owner: CatalogStore;
 let own: CatalogStore;
 let links: LinkedServices;

@@ -7,7 +7,7 @@ import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import type { CatalogStore, Declared } from "../catalog/catalog-store.ts";
 import { DECLARATIONS, type InForceAtOwner } from "./declaration-messages.ts";
 
-/** How long a declaration waits that the database could not take. */
+/** How long to wait before retrying a declaration that could not be written. */
 const RETRY_MS = 500;
 
 export interface OwnerDeclarationOptions {
@@ -17,8 +17,8 @@ export interface OwnerDeclarationOptions {
 }
 
 /**
- * Declares in the catalog of a gateway process what its owner has read from the environment. Models and upstreams that did not change under the next
- * owner stay the same objects: connections and circuit breakers belong to them.
+ * Declares in the catalog of a gateway process the declarations that its owner has read from the environment. Models and upstreams that did
+ * not change under the next owner stay the same objects: connections and circuit breakers belong to them.
  */
 export class OwnerDeclarations implements ProcessService {
   readonly name = DECLARATIONS;
@@ -33,12 +33,12 @@ export class OwnerDeclarations implements ProcessService {
     this.#ready.promise.catch(() => undefined);
   }
 
-  /** Resolves when the environment is declared, and rejects where it cannot be. No request may be served before. */
+  /** Resolves when the environment is declared, and rejects if that is impossible. No request may be served before. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** The file that the owner served when this process connected. Once `ready`. */
+  /** The file that the owner served when this process connected. Available once `ready`. */
   get file(): Declared {
     return this.#inForce!.file;
   }
@@ -63,7 +63,7 @@ export class OwnerDeclarations implements ProcessService {
     this.#ready.resolve();
   }
 
-  /** False where it has to be tried again. */
+  /** Returns false if the declaration must be retried. */
   async #declare(next: Declared): Promise<boolean> {
     const { catalog, reportFailure } = this.#options;
     const before = catalog.declared("environment");

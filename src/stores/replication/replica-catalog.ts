@@ -6,7 +6,7 @@ import { renewModel } from "../../models/headers/route-headers.ts";
 import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
 
-/** Null in the place of a value: the receiver has it. */
+/** Null instead of a value that the receiver already has. */
 type Changes<T> = ReadonlyMap<string, T | null>;
 
 interface ChangedCatalog {
@@ -15,14 +15,14 @@ interface ChangedCatalog {
   readonly priceLists: Changes<PriceList>;
 }
 
-/** The models, upstreams and price lists in force, as a change is compared with them. */
+/** The models, upstreams and price lists in force, for comparison with a change. */
 export function callableOf(catalog: CatalogReader): Callable {
   return { catalog: catalog.snapshot(), upstreams: catalog.upstreams(), priceLists: catalog.priceLists() };
 }
 
 /**
- * The models, upstreams and price lists of a catalog, with credentials. Those that are the same objects in `before` are only named: encoding and
- * decoding all of the thousands of models that a wildcard model may stand for would block the event loop at each change.
+ * Encodes the models, upstreams and price lists of a catalog, with credentials. Records that are the same objects in `before` are only
+ * named: encoding and decoding the thousands of models that a wildcard model may expand to would block the event loop at each change.
  */
 export function encodeCatalog(next: Callable, before?: Callable): unknown {
   const changed: ChangedCatalog = {
@@ -38,8 +38,8 @@ function changesBetween<T>(before: ReadonlyMap<string, T> | undefined, next: Rea
 }
 
 /**
- * The catalog of the owner process, in a gateway process. Models and upstreams that did not change stay the same objects, also after a
- * reconnect: connections, circuit breakers and caches belong to them.
+ * The catalog of the owner process, in a gateway process. Unchanged models and upstreams stay the same objects, even after a reconnect:
+ * connections, circuit breakers and caches belong to them.
  */
 export class ReplicaCatalog implements CatalogReader {
   #catalog: Catalog = new Map();
@@ -74,7 +74,7 @@ function withUnchanged<T>(before: ReadonlyMap<string, T>, changes: Changes<T>): 
   return new Map([...changes].map(([id, value]) => [id, value ?? known(before, id)]));
 }
 
-/** It always has it: a process is sent the whole catalog when it connects, and every change after that. */
+/** The value always exists: a process is sent the whole catalog when it connects, and every change after that. */
 function known<T>(values: ReadonlyMap<string, T>, id: string): T {
   const value = values.get(id);
   if (value === undefined) throw new Error(`the owner process named ${id} as unchanged, and this process does not have it`);

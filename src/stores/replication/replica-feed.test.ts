@@ -48,7 +48,7 @@ const updateKey = (id: string, fields: Partial<KeyRecord>): Promise<unknown> =>
 const revokeKey = (id: string): Promise<unknown> =>
   open.stores.keys.revoke(id, (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: KEY_CHANGE }));
 
-/** A process that answers nothing, and the time that each call would wait for it. */
+/** A process that never answers, and the timeout of each call to it. */
 function silentProcess(id: string): { process: ConnectedProcess; timeouts: (number | undefined)[] } {
   const timeouts: (number | undefined)[] = [];
   const call: ConnectedProcess["call"] = (_method, _body, timeoutMs) => {
@@ -109,7 +109,7 @@ test("nothing waits where nothing has changed since, or no process is connected"
   await addKeys("a");
   await open.feed.propagated();
   await open.feed.propagated();
-  // Not confirmed, so that it is asked again.
+  // The change was not confirmed, so the process is asked again.
   expect(timeouts.filter((each) => each !== undefined)).toEqual([250, 250]);
   open.feed.disconnected("p2");
   await open.feed.propagated();

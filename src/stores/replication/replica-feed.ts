@@ -9,7 +9,10 @@ import { toRow as toKeyRow } from "../keys/key-table.ts";
 import { FEED, HANDLED, type FeedNotices } from "./feed-messages.ts";
 import { callableOf, encodeCatalog } from "./replica-catalog.ts";
 
-/** Records of a snapshot that are sent in one turn of the event loop: 500 keys take 1 to 3 ms. All of 100,000 at once would take 700 ms. */
+/**
+ * Records of a snapshot that are sent in one turn of the event loop: 500 keys take 1 to 3 ms. Sending 100,000 keys at once would take 700
+ * ms.
+ */
 const RECORDS_AT_ONCE = 500;
 /** How long a change waits for a process that does not answer. Such a process soon loses its right to admit requests. */
 const PROPAGATION_MS = 250;
@@ -23,11 +26,14 @@ interface ReplicatedStores {
 
 interface Follower {
   readonly process: ConnectedProcess;
-  /** The number of the last change that it has certainly handled. */
+  /** The number of the last change that the process has certainly handled. */
   handled: number;
 }
 
-/** Sends keys, accounts and catalog to the gateway processes: all of it to each that connects, and every change when it comes into force. */
+/**
+ * Sends keys, accounts and the catalog to the gateway processes: everything to each process that connects, and every change when it comes
+ * into force.
+ */
 export class ReplicaFeed implements OwnerService {
   readonly name = FEED;
   readonly #stores: ReplicatedStores;
@@ -43,7 +49,7 @@ export class ReplicaFeed implements OwnerService {
     const publishAccount = (account: Account): void => this.#publish("accounts", () => [toAccountRow(account)]);
     stores.accounts.onChange(publishAccount);
     stores.keys.onChange((key) => {
-      // The snapshot of a process may not have come to the account yet, and a key is of no use without it.
+      // The snapshot of a process may not have reached the account yet, and a key is useless without its account.
       const account = stores.accounts.find(key.accountId);
       if (account) publishAccount(account);
       this.#publish("keys", () => [toKeyRow(key)]);
@@ -68,8 +74,8 @@ export class ReplicaFeed implements OwnerService {
   }
 
   /**
-   * Resolves when every connected process has handled all changes so far, so that the next request of a model client finds them in force. A
-   * process that does not answer is waited for briefly.
+   * Resolves when every connected process has handled all changes so far, so that they apply to the next request of a model client. A
+   * process that does not answer is waited for only briefly.
    */
   async propagated(): Promise<void> {
     const last = this.#lastChange;
@@ -84,7 +90,10 @@ export class ReplicaFeed implements OwnerService {
     for (const { process } of this.#followers.values()) send(process, name, body);
   }
 
-  /** In parts, so that requests of operators and other processes are served in between. Records that are added meanwhile are changes. */
+  /**
+   * Sends the snapshot in parts, so that requests of operators and other processes are served in between. Records that are added meanwhile
+   * are sent as changes.
+   */
   async #sendSnapshot(process: ConnectedProcess): Promise<void> {
     const { accounts, keys } = this.#stores;
     send(process, "begin", null);
@@ -101,12 +110,12 @@ export class ReplicaFeed implements OwnerService {
   async #sendParts(process: ConnectedProcess, ids: readonly string[], sendPart: (ids: readonly string[]) => void): Promise<void> {
     for (let from = 0; from < ids.length && this.#follows(process); from += this.#recordsAtOnce) {
       sendPart(ids.slice(from, from + this.#recordsAtOnce));
-      // Not faster than the process receives: what is not sent yet would fill the memory.
+      // Not faster than the process receives, because unsent data would fill the memory.
       await process.call(HANDLED, null).catch(() => nextTurn());
     }
   }
 
-  /** Whether this is still its connection. */
+  /** Whether this connection is still the current one of its process. */
   #follows(process: ConnectedProcess): boolean {
     return this.#followers.get(process.id)?.process === process;
   }
@@ -121,11 +130,11 @@ async function confirm(follower: Follower, change: number): Promise<void> {
     await follower.process.call(HANDLED, null, PROPAGATION_MS);
     follower.handled = Math.max(follower.handled, change);
   } catch {
-    // It has ended, or is not answering.
+    // The process has ended, or does not answer.
   }
 }
 
-/** Without records that were deleted since the snapshot began. */
+/** Filters out records that were deleted since the snapshot began. */
 function existing<T>(ids: readonly string[], store: { find(id: string): T | undefined }): T[] {
   return ids.flatMap((id) => store.find(id) ?? []);
 }

@@ -22,7 +22,7 @@ import type { Stores } from "../stores.ts";
 import { ReplicaFeed } from "./replica-feed.ts";
 import { Replicas } from "./replicas.ts";
 
-/** One owner for all runs: each continues with what the earlier ones have left. */
+/** One owner for all runs: each run continues with the records of the earlier runs. */
 let stores: Stores;
 let cleanUp: () => Promise<void>;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ async function putAccount(id: string, name: string): Promise<void> {
   await stores.accounts.update(id, () => ({ record: makeAccount(id, name, 1), change: CHANGE }));
 }
 
-/** A key comes after its account. */
+/** Adds the account before its key. */
 async function putKey(id: string, value: number): Promise<void> {
   if (!stores.accounts.find(id)) await putAccount(id, "new");
   if (!stores.keys.find(id)) await stores.keys.add(keyOf(id, value), CHANGE);
@@ -84,12 +84,12 @@ async function change({ what, id, value }: Step): Promise<void> {
   if (what === "file") await declare(catalog, "file", foreign(`file-${value}`, IDS.slice(0, value % 3), id));
 }
 
-/** Every key that a process admits has an account: a request that finds the one needs the other. */
+/** Checks that every key that a process has also has its account there: a request that finds the key needs the account. */
 function expectAccounts({ keys, accounts }: Replicas): void {
   for (const id of IDS) if (keys.find(id)) expect(accounts.find(id)).toBeDefined();
 }
 
-/** With the texts of credentials, which comparisons do not see. */
+/** Includes the plaintext of credentials, which comparisons ignore. */
 function upstreamsOf(catalog: CatalogReader): unknown[] {
   return [...catalog.upstreams().values()].map((settings) => [settings, credentialsOf(settings).map((each) => each.reveal())]);
 }

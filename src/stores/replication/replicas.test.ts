@@ -9,7 +9,7 @@ import { keyReaderContract } from "../keys/key-reader.contract.ts";
 import type { KeyReader } from "../keys/key-store.ts";
 import type { Stores } from "../stores.ts";
 
-/** Stores, and those who read them: themselves, or replicas. */
+/** Stores and their readers: the stores themselves, or replicas. */
 interface Readable {
   readonly stores: Stores;
   readonly keys: KeyReader;

@@ -12,8 +12,8 @@ import { ReplicaCatalog } from "./replica-catalog.ts";
 type Handlers = { readonly [Name in keyof FeedNotices]: (body: FeedNotices[Name]) => void };
 
 /**
- * Replicas of the owner's keys, accounts and catalog in a gateway process: full copies in memory, to which the owner sends its changes. While the
- * owner is away, they stay in force.
+ * Replicas of the owner's keys, accounts and catalog in a gateway process: full copies in memory, to which the owner sends its changes.
+ * While the owner is away, they stay in force.
  */
 export class Replicas implements ProcessService {
   readonly name = FEED;
@@ -43,12 +43,12 @@ export class Replicas implements ProcessService {
     return this.#catalog;
   }
 
-  /** Whether no change can be missing: false while the owner is away, and until its next snapshot is complete. */
+  /** Whether the replicas have all changes: false while the owner is away, and until its next snapshot is complete. */
   get isCurrent(): boolean {
     return this.#isCurrent;
   }
 
-  /** Notices are handled at once and in order: the reply proves that those before it are in force. */
+  /** Notices are handled at once and in order: the reply proves that all notices before this call are in force. */
   readonly calls = { handled: (): null => null };
 
   readonly notices = {
@@ -78,13 +78,13 @@ export class Replicas implements ProcessService {
 }
 
 /**
- * The records of a store of the owner process, in a gateway process. An equal record stays the same object, also where it is sent again after a
- * reconnect: caches compare records by identity.
+ * The records of a store of the owner process, in a gateway process. An equal record stays the same object, even if it is sent again after
+ * a reconnect: caches compare records by identity.
  */
 class ReplicaRecords<T extends { readonly id: string }, Row> {
   readonly #makeReader: () => (row: Row) => T;
   readonly #records = new Map<string, T>();
-  /** The ids of the snapshot in progress, as far as it was received. */
+  /** The ids received so far in the current snapshot. */
   #received: Set<string> | undefined;
 
   constructor(makeReader: () => (row: Row) => T) {
@@ -99,7 +99,7 @@ class ReplicaRecords<T extends { readonly id: string }, Row> {
     return [...this.#records.keys()];
   }
 
-  /** Starts a snapshot. Records that it has not sent yet stay in force. */
+  /** Starts a snapshot. Records that it has not reached yet stay in force. */
   begin(): void {
     this.#received = new Set();
   }
@@ -120,7 +120,7 @@ class ReplicaRecords<T extends { readonly id: string }, Row> {
     for (const id of ids) this.#records.delete(id);
   }
 
-  /** Ends the snapshot. Records that it lacks are removed: the owner's database was restored from a backup. */
+  /** Ends the snapshot. Records that it lacks are removed: for example, the owner's database was restored from a backup. */
   complete(): void {
     for (const id of this.#records.keys()) if (!this.#received?.has(id)) this.#records.delete(id);
     this.#received = undefined;

@@ -28,8 +28,8 @@ const NOTHING_HELD: Held = { account: new Map(), key: new Map() };
 
 /**
  * A copy in memory of the balances and the spending of all accounts and keys. Changed purses are found through the new entries: an index on
- * a version of the purses would have to be written with every charge. Only the spending in the two latest days and months with charges is
- * known here; earlier spending is reported as zero.
+ * a version of the purses would have to be written with every charge. Spending in days and months before the two latest ones with charges
+ * is not known here, and is reported as zero.
  */
 export class BalanceCache {
   readonly #pool: PostgresPool;

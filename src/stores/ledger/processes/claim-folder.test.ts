@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(dataFolder, { recursive: true });
 });
 
-/** Knows every process, and has applied all of its changes. */
+/** An authority that knows every process and has applied all of its changes. */
 const authority: JournalAuthority = {
   find: () => ({ state: "live", appliedSeq: 0 }),
   endedAmong: () => new Set(),

@@ -5,22 +5,22 @@ import { ProcessRecovery, type FolderProcesses, type JournalAuthority } from "./
 
 export interface ClaimOptions {
   readonly dataFolder: string;
-  /** Of this process, which has a journal in the folder too. */
+  /** The id of this process, which has a journal in the folder too. */
   readonly instanceId: string;
   /** Whether this process starts gateway processes. */
   readonly isShared?: boolean;
-  /** Ends the gateway processes of an earlier owner, which was killed, where this process is to serve alone. */
+  /** Ends the gateway processes of an earlier owner that was killed, if this process is to serve alone. */
   readonly endProcesses?: (running: readonly RunningProcess[]) => Promise<void>;
 }
 
-/** A data folder that one start uses, with the journals of its processes. */
+/** A data folder that this start has locked, with the journals of its processes. */
 export interface ClaimedFolder extends FolderProcesses {
   release(): void;
 }
 
 /**
- * Locks the data folder of a start whose records are in a database, and applies the journals of processes that have ended in it. Throws
- * `FolderInUse`, `CannotRecoverProcess`, and `ProcessesRunning` where gateway processes of an earlier owner do not end.
+ * For a start whose records are in a database: locks the data folder, and applies the journals of processes that have ended in it. Throws
+ * `FolderInUse`, `CannotRecoverProcess`, and `ProcessesRunning` if gateway processes of an earlier owner do not end.
  */
 export async function claimFolder(options: ClaimOptions, authority: JournalAuthority): Promise<ClaimedFolder> {
   const { dataFolder, instanceId, isShared = false, endProcesses } = options;

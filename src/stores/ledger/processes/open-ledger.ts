@@ -12,7 +12,7 @@ export interface SharedLedger extends FolderProcesses {
   readonly authority: EmbeddedAuthority;
 }
 
-/** Gateway processes of an earlier owner still run, but this start is to serve alone. */
+/** Gateway processes of an earlier owner are still running, but this start is to serve alone. */
 export class ProcessesRunning extends Error {
   override name = "ProcessesRunning";
   readonly running: readonly RunningProcess[];
@@ -30,8 +30,9 @@ export interface OpenLedgerOptions extends LedgerOptions {
 }
 
 /**
- * Opens the ledger, with the journals of gateway processes that have ended. A process that serves alone needs an authority only where there
- * are any, because its owner was killed; it throws `ProcessesRunning` where some of them live. Throws `CannotRecoverProcess`.
+ * Opens the ledger, and applies the journals of ended gateway processes. A process that serves alone needs an authority only if there are
+ * such processes, because their owner was killed; it throws `ProcessesRunning` if some of them are still running. Throws
+ * `CannotRecoverProcess`.
  */
 export async function openLedger(
   file: SqliteFile,
@@ -67,7 +68,10 @@ async function startAuthority(ledger: EmbeddedLedgerStore, { dataFolder, capsOf 
   return { authority, survivors, recoverProcesses: () => recovery.run() };
 }
 
-/** The data folder may be a backup, which has no journals of processes: their holds are closed, like those of a single process. */
+/**
+ * Ends instances without a folder. The data folder may be a restored backup, which has no journals of processes: their holds are closed,
+ * like the holds of a single process.
+ */
 async function endWithoutFolder(authority: EmbeddedAuthority, running: readonly string[]): Promise<void> {
   for (const { id, state } of authority.instances()) {
     if (!running.includes(id) && (state === "live" || state === "lost")) await authority.end(id);

@@ -4,7 +4,7 @@ import { FolderInUse, lockFolder } from "../../folder-lock.ts";
 
 const PID_FILE = "pid";
 const PORT_FILE = "port";
-/** Of a folder that is not locked yet, so that the owner process does not take it for one that was left behind. */
+/** The name prefix of a folder that is not locked yet, so that the owner process does not mistake it for the folder of an ended process. */
 const UNNAMED = ".new-";
 
 /** The folder of a gateway process, with its journal. It is locked by the operating system until the process ends. */
@@ -13,22 +13,22 @@ export interface ProcessFolder {
   release(): void;
 }
 
-/** The folder of this process. */
+/** The folder of the calling process. */
 export interface OwnFolder extends ProcessFolder {
-  /** Removes it with its journal, which was applied. */
+  /** Removes the folder with its journal, which must have been applied. */
   remove(): void;
 }
 
-/** A gateway process that runs. */
+/** A running gateway process. */
 export interface RunningProcess {
   readonly id: string;
-  /** Undefined where the file of its folder cannot be read, and so is the port. */
+  /** Undefined if the file in its folder cannot be read. The same holds for the port. */
   readonly pid: number | undefined;
-  /** The port that it listens on, or is about to. */
+  /** The port that it listens on, or will listen on. */
   readonly port: number | undefined;
 }
 
-/** Creates and locks the folder of a gateway process. Its id must be new. The next owner finds its port there. */
+/** Creates and locks the folder of a gateway process. Its id must be new. The next owner reads the process's port from the folder. */
 export function createProcessFolder(dataFolder: string, instanceId: string, port: number): OwnFolder {
   const parent = processesIn(dataFolder);
   mkdirSync(parent, { recursive: true, mode: 0o700 });
@@ -38,12 +38,12 @@ export function createProcessFolder(dataFolder: string, instanceId: string, port
   writeFileSync(join(unnamed, PID_FILE), String(process.pid), { mode: 0o600 });
   writeFileSync(join(unnamed, PORT_FILE), String(port), { mode: 0o600 });
   const path = join(parent, instanceId);
-  // The lock is on the file, not on its path.
+  // The lock stays: it is on the file, not on its path.
   renameSync(unnamed, path);
   return { path, release: () => lock.release(), remove: () => removeFolder(path, unnamed) };
 }
 
-/** At once for others, who would otherwise find a part of it. */
+/** Removes a folder atomically for other processes: without the rename they might find a part of it. */
 function removeFolder(path: string, unnamed: string): void {
   renameSync(path, unnamed);
   rmSync(unnamed, { recursive: true });
@@ -58,13 +58,15 @@ export function listProcessFolders(dataFolder: string): readonly string[] {
   return namesIn(dataFolder).filter((name) => !name.startsWith(UNNAMED));
 }
 
-/** Removes the folders of processes that ended before they had locked theirs, or while they removed it. No process may be starting. */
+/**
+ * Removes the folders of processes that ended before they had locked their folder, or while they removed it. No process may be starting.
+ */
 export function removeUnnamedFolders(dataFolder: string): void {
   const unnamed = namesIn(dataFolder).filter((name) => name.startsWith(UNNAMED));
   for (const name of unnamed) rmSync(join(processesIn(dataFolder), name), { recursive: true });
 }
 
-/** Locks the folder of a process that has ended. Undefined where it runs. */
+/** Locks the folder of an ended process. Undefined if the process is running. */
 export function lockProcessFolder(dataFolder: string, instanceId: string): ProcessFolder | undefined {
   const path = processFolderIn(dataFolder, instanceId);
   try {
@@ -76,7 +78,7 @@ export function lockProcessFolder(dataFolder: string, instanceId: string): Proce
   }
 }
 
-/** The processes that run, by the locks of their folders. */
+/** The running processes, detected by the locks of their folders. */
 export function findRunningProcesses(dataFolder: string): readonly RunningProcess[] {
   return listProcessFolders(dataFolder)
     .filter((id) => isRunning(dataFolder, id))
@@ -89,7 +91,7 @@ export function isRunning(dataFolder: string, id: string): boolean {
     ended?.release();
     return !ended;
   } catch (error) {
-    // It has ended, and was removed.
+    // The process has ended, and its folder was removed.
     if (!existsSync(processFolderIn(dataFolder, id))) return false;
     throw error;
   }
@@ -100,7 +102,7 @@ export function toRunning(dataFolder: string, id: string): RunningProcess {
   return { id, pid: readNumber(join(folder, PID_FILE)), port: readNumber(join(folder, PORT_FILE)) };
 }
 
-/** Undefined where the file has no number above 0. */
+/** Undefined if the file contains no number above 0. */
 function readNumber(path: string): number | undefined {
   try {
     const number = Number(readFileSync(path, "utf8"));

@@ -58,7 +58,7 @@ async function start(id: string): Promise<LeasedLedgerStore> {
   return store;
 }
 
-/** Serves a request of 100 with a cost, and leaves another in flight. */
+/** Serves a request with a hold of 100 and this cost, and leaves another request in flight. */
 async function serve(store: LeasedLedgerStore, name: string, cost: bigint): Promise<void> {
   await store.widen([ACCOUNT], 200n);
   await store.hold(sampleHold(`${name}-served`, 100n));
@@ -66,7 +66,7 @@ async function serve(store: LeasedLedgerStore, name: string, cost: bigint): Prom
   await store.settle(`${name}-served`, settlement(cost));
 }
 
-/** All processes are killed: what is on the disk at this moment is all that is left. `change` changes it. */
+/** Kills all processes: only the files on the disk at this moment remain. `change` changes these files. */
 async function crash(options: { readonly isShared: boolean; readonly change?: (folder: string) => unknown }): Promise<void> {
   const copy = mkdtempSync(join(tmpdir(), "tollgate-processes-"));
   copies.push(copy);
@@ -208,7 +208,7 @@ test("a damaged journal keeps its leases, and does not keep others from their re
   const { ended, failures } = await owner.sharedLedger!.recoverProcesses();
   expect([ended, [...failures.keys()], folders()]).toEqual([["p2"], ["p1"], ["p1"]]);
   expect(String(failures.get("p1"))).toContain("segment-1");
-  // It has not joined again, which would make it live.
+  // The process has not joined again, which would make it live.
   expect(authority.find("p1")!.epoch).toBe(epoch);
   expect(authority.instances()).toMatchObject([{ id: "p1", leases: [{ purse: ACCOUNT }] }]);
 });
@@ -240,7 +240,7 @@ test("recover reports a damaged journal, and moves it aside where the loss is ac
   };
   await crash({ isShared: true, change });
   expect([moved, folders(), owner.ledger.state().openHolds]).toEqual([["p1"], [], 0]);
-  // Entries of p1 are in the ledger where it had shipped them before.
+  // Some entries of p1 are in the ledger already, if p1 had shipped them.
   expect(owner.ledger.balanceOf("acme").creditNanos).toBeOneOf([910n, 980n]);
 });
 

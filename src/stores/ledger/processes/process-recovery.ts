@@ -14,7 +14,7 @@ import {
   type RunningProcess,
 } from "./process-folder.ts";
 
-/** In one transaction: the event loop is blocked meanwhile. */
+/** The maximum number of changes in one transaction, which blocks the event loop. */
 const CHANGES_AT_ONCE = 1000;
 
 /** The journal of a process that has ended is damaged: the charges in it would be lost. */
@@ -30,20 +30,23 @@ export class CannotRecoverProcess extends Error {
   }
 }
 
-/** What became of the processes that have a folder. */
+/** The result of recovering the processes that have a folder. */
 export interface Recovered {
   readonly running: readonly RunningProcess[];
-  /** Those that have ended, and whose journals are in the ledger now. */
+  /** The ended processes whose journals are now in the ledger. */
   readonly ended: readonly string[];
-  /** Why the journals of others could not be applied: `CannotRecoverProcess` where one is damaged. Their leases stay. */
+  /**
+   * The reasons why the journals of other processes could not be applied: `CannotRecoverProcess` if a journal is damaged. Their leases
+   * stay.
+   */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-/** The gateway processes of a data folder, as the process that starts them sees them. */
+/** The gateway processes of a data folder, for the process that starts them. */
 export interface FolderProcesses {
-  /** Those that have outlived the previous owner. */
+  /** The processes that have outlived the previous owner. */
   readonly survivors: readonly RunningProcess[];
-  /** Applies the journals of gateway processes that have ended, to be called whenever one has. */
+  /** Applies the journals of ended gateway processes. Call this whenever a process has ended. */
   recoverProcesses(): Promise<Recovered>;
 }
 
@@ -52,24 +55,24 @@ type Soon<Result> = Result | Promise<Result>;
 /** The authority that journals of ended processes are applied to. */
 export interface JournalAuthority extends Pick<Authority, "join" | "ship"> {
   find(instanceId: string): Soon<Pick<Instance, "state" | "appliedSeq"> | undefined>;
-  /** Those of the requests that are in the ledger, and whose hold is closed. */
+  /** The requests, of these, that are in the ledger and whose hold is closed. */
   endedAmong(requestIds: readonly string[]): Soon<ReadonlySet<string>>;
-  /** A journal could not be applied to its end. */
+  /** A journal could not be applied completely. */
   lose(instanceId: string): Soon<void>;
   /** The journal is applied: closes the open holds of its process, and returns its leases. */
   end(instanceId: string, state: "closed"): Promise<unknown>;
-  /** The folder is removed: its id cannot come back. */
+  /** The folder is removed, so its id cannot come back. */
   forget(instanceId: string): Promise<void>;
 }
 
-/** Brings what ended gateway processes have left in their journals into the ledger. */
+/** Applies the journals of ended gateway processes to the ledger. */
 export class ProcessRecovery {
   readonly #dataFolder: string;
   readonly #authority: JournalAuthority;
   readonly #ownId: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `ownId`: of this process, where it has a folder too. A second lock in the same process would end the first. */
+  /** `ownId`: the id of this process, if it has a folder too. A second lock in the same process would release the first. */
   constructor(dataFolder: string, authority: JournalAuthority, ownId?: string) {
     this.#dataFolder = dataFolder;
     this.#authority = authority;
@@ -77,11 +80,11 @@ export class ProcessRecovery {
   }
 
   /**
-   * Applies the journals of all processes that have ended, closes their holds, returns their leases, and removes their folders. One that cannot be
-   * applied does not keep the others from it. The owner may be killed at any point: the next call continues.
+   * Applies the journals of all ended processes, closes their holds, returns their leases, and removes their folders. A journal that cannot
+   * be applied does not prevent this for the others. The owner may be killed at any point: the next call continues.
    */
   run(): Promise<Recovered> {
-    // One at a time: a second call would take the folders that the first one has locked for those of running processes.
+    // One run at a time: a second run would mistake the folders that the first run has locked for folders of running processes.
     const recovered = this.#last.then(() => this.#recoverAll());
     this.#last = recovered.catch(() => undefined);
     return recovered;
@@ -102,7 +105,7 @@ export class ProcessRecovery {
         await this.#recover(instanceId, folder);
         ended.push(instanceId);
       } catch (error) {
-        // A process that shares a database removes its folder itself when it ends.
+        // A process that shares a database removes its own folder when it ends.
         if (existsSync(processFolderIn(this.#dataFolder, instanceId))) failures.set(instanceId, error);
       }
     }
@@ -112,8 +115,8 @@ export class ProcessRecovery {
   async #recover(instanceId: string, folder: ProcessFolder): Promise<void> {
     try {
       if ((await this.#authority.find(instanceId))?.state !== "closed") await this.#applyJournal(instanceId, folder.path);
-      // The order matters. A folder that is still there after the end of its instance is removed by the next call, and one that came back after
-      // its instance was forgotten would be applied again.
+      // The order matters. If the folder is still there after its instance was ended, the next call removes it. If the folder came back
+      // after its instance was forgotten, it would be applied again.
       rmSync(folder.path, { recursive: true });
       syncFolder(dirname(folder.path));
     } finally {
@@ -122,7 +125,7 @@ export class ProcessRecovery {
     await this.#authority.forget(instanceId);
   }
 
-  /** Reads the journal first: an instance that has joined counts as live, and its leases as recallable. */
+  /** Applies a journal. Reads it before joining: an instance that has joined counts as live, and its leases as recallable. */
   async #applyJournal(instanceId: string, path: string): Promise<void> {
     const appliedSeq = (await this.#authority.find(instanceId))?.appliedSeq ?? 0;
     const changes = readUnapplied({ instanceId, path, appliedSeq });
@@ -147,11 +150,11 @@ export class ProcessRecovery {
 interface JournalOfProcess {
   readonly instanceId: string;
   readonly path: string;
-  /** The number of its last change in the ledger. */
+  /** The number of the last change of the process in the ledger. */
   readonly appliedSeq: number;
 }
 
-/** The changes of a process that has ended that are not in the ledger yet. Throws `CannotRecoverProcess`. */
+/** The changes of an ended process that are not in the ledger yet. Throws `CannotRecoverProcess`. */
 export function readUnapplied({ instanceId, path, appliedSeq }: JournalOfProcess): readonly ProcessChange[] {
   try {
     return readProcessJournal(path, appliedSeq);
@@ -160,12 +163,12 @@ export function readUnapplied({ instanceId, path, appliedSeq }: JournalOfProcess
   }
 }
 
-/** The requests that changes hold credit for. */
+/** The requests for which changes hold credit. */
 export function requestsOf(changes: readonly ProcessChange[]): readonly string[] {
   return changes.flatMap((change) => (change.kind === "hold" ? [change.requestId] : []));
 }
 
-/** Throws `CannotRecoverProcess` where the ledger has the end of a request already whose hold is not applied. */
+/** Throws `CannotRecoverProcess` if the ledger already has the end of a request whose hold is not applied. */
 export function refuseKnown(instanceId: string, path: string, changes: readonly ProcessChange[], ended: ReadonlySet<string>): void {
   const known = requestsOf(changes).find((requestId) => ended.has(requestId));
   if (known === undefined) return;

@@ -10,9 +10,9 @@ import { readAttribution, type Attribution } from "../../../money/attribution.ts
 import type { BreakdownTally } from "../books/breakdown-tallies.ts";
 import { firstIdFrom } from "./entry-id-at-time.ts";
 
-/** The size of a slice of work. The event loop is blocked meanwhile, so it is a few milliseconds. */
+/** The size of a slice of work, which blocks the event loop for a few milliseconds. */
 export interface CountingPace {
-  /** Ids of entries per query. Few of them may be of the account or key. */
+  /** Ids of entries per query. Few of these entries may belong to the account or key. */
   readonly entriesRead: number;
   readonly readMs: number;
   readonly talliesWritten: number;
@@ -27,8 +27,8 @@ interface ChargeRow {
 }
 
 /**
- * The charges of an account or a key by end user or tag, in the day and the month of this time. The entries that the sums include are fixed when it
- * is constructed: those in the database, and of `waiting` those that are not.
+ * The charges of an account or a key by end user or tag, in the day and the month of this time. The set of summed entries is fixed at
+ * construction: the entries in the database, and those in `waiting` that are not in the database.
  */
 export class BreakdownSums {
   readonly tallies = new Map<PurseKey, BreakdownTally>();
@@ -64,7 +64,7 @@ export class BreakdownSums {
 
   #readRange(firstId: number, lastId: number): void {
     const { owner, ownerId } = this.#breakdown;
-    // The index of accounts is by id too. That of keys does not exist: all entries of the range are read.
+    // The index of accounts is also ordered by id. Keys have no index: all entries of the range are read.
     const sql = `select attribution, at_ms, cast(amount_nanos as text) as amount_nanos from entries
       where ${owner}_id = ? and id >= ? and id <= ? and kind = 'settle' and at_ms >= ? and at_ms < ?`;
     const rows = this.#file.query<ChargeRow, [string, number, number, number, number]>(sql);

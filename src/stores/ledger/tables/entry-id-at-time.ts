@@ -1,14 +1,14 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 
-/** How far the order of entries may differ from that of their times, because the wall clock was adjusted. */
+/** The maximum difference between the order of entries and the order of their times, which arises when the wall clock is adjusted. */
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
-/** A lower bound of the ids from a moment on: no earlier entry is of this moment or later. */
+/** A lower bound of the ids from a moment on: all earlier entries are older. */
 export function firstIdFrom(file: SqliteFile, ms: number): number {
   return binarySearch(file, ms - CLOCK_SLACK_MS);
 }
 
-/** An upper bound of the ids before a moment: neither this entry nor a later one is from before it. */
+/** An upper bound of the ids before a moment: neither this entry nor a later one is older than the moment. */
 export function endIdBefore(file: SqliteFile, ms: number): number {
   return binarySearch(file, ms + CLOCK_SLACK_MS);
 }

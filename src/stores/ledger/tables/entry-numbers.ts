@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 
-/** Entries counted in one turn: the event loop is blocked for a few milliseconds. */
+/** Entries counted in one turn of the event loop, which blocks it for a few milliseconds. */
 const ENTRIES_AT_ONCE = 10_000;
 
-/** The number of entries that an account has up to an id. */
+/** The number of entries of an account up to an id. */
 interface Counted {
   readonly id: number;
   readonly count: number;
@@ -16,9 +16,9 @@ const SLICE = `select count(*) as count, max(id) as id
   from (select id from entries where account_id = ? and kind <> 'hold' and id > ? and id <= ? order by id limit ${ENTRIES_AT_ONCE})`;
 
 /**
- * Numbers the entries of each account 1, 2, 3 …, without holds. Entries are never deleted, so an entry's number is the count of entries up to
- * it. They are counted by index, in slices, when a list is read, so requests do not pay for it. The latest count of each account is cached,
- * and only later entries are counted again.
+ * Numbers the entries of each account 1, 2, 3 …, without holds. Entries are never deleted, so an entry's number is the count of entries up
+ * to it. They are counted by index, in slices, when a list is read, so requests do not pay for it. The latest count of each account is
+ * cached, and only later entries are counted again.
  */
 export class EntryNumbers {
   readonly #file: SqliteFile;

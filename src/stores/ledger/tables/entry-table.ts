@@ -9,16 +9,16 @@ import type { EntriesOfEndUser, RequestRecord } from "../ledger-record-store.ts"
 
 const NANOS_PER_DOLLAR = 1_000_000_000n;
 
-/** Ids of one slice of a scan: the event loop is blocked for one or two milliseconds. */
+/** Ids of one slice of a scan, which blocks the event loop for one or two milliseconds. */
 const SCANNED_AT_ONCE = 2000;
 
-/** Amounts are read as text: they may exceed the exact range of a JavaScript number. */
+/** Amounts are read as text, because they may exceed the exact range of a JavaScript number. */
 const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
   key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
   completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts,
   attribution, cast(upstream_cost_nanos as text) as upstream_cost_nanos`;
 
-/** A row of `entries`, with amounts as text. Columns of other kinds are null. */
+/** A row of `entries`, with amounts as text. Columns of other kinds of entries are null. */
 export interface EntryRow {
   id: number;
   account_id: string;
@@ -64,7 +64,7 @@ export class EntryTable {
     this.#file = file;
     const head = "id, account_id, kind, amount_nanos, at_ms, actor, reason";
     const request = `${head}, request_id, key_id, model, price_version, attribution`;
-    // `query`, not `prepare`: its statements are finalized with the file, and a prepared one would keep it open.
+    // `query`, not `prepare`: closing the file finalizes its statements, while a prepared statement would keep the file open.
     this.#insertCredit = file.query(insertInto(`${head}, reference`));
     this.#insertHold = file.query(insertInto(request));
     this.#insertRelease = file.query(insertInto(`${request}, hold_id, failed_attempts`));
@@ -116,14 +116,16 @@ export class EntryTable {
     });
   }
 
-  /** Without holds: the account index does not include them, and each is shown with its closing entry. */
+  /** The entries of an account without holds: the account index does not include holds, and each hold is shown with its closing entry. */
   ofAccount(accountId: string, beforeId: number, limit: number): ListedEntry[] {
     const sql = `select ${COLUMNS} from entries where account_id = ? and kind <> 'hold' and id < ? order by id desc limit ?`;
     const rows = this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit);
     return rows.map(entryFromRow) as ListedEntry[];
   }
 
-  /** In a slice of ids: there is no index by end user, which would cost each request more than the scan costs an export. */
+  /**
+   * Scans a slice of ids: there is no index by end user, because maintaining it would cost each request more than the scan costs an export.
+   */
   ofEndUser(accountId: string, users: readonly string[], afterId: number): EntriesOfEndUser {
     const toId = Math.min(afterId + SCANNED_AT_ONCE, this.lastId);
     const sql = `select ${COLUMNS} from entries not indexed where id > ? and id <= ? and account_id = ?

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_RETENTION_MS } from "../../../requests/idempotency-retentio
 import type { IdempotentReply } from "../ledger-store.ts";
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
-/** Between two deletions of expired replies. */
+/** The time between two deletions of expired replies. */
 const CLEAN_UP_EVERY_MS = 60_000;
 
 interface ReplyRow {
@@ -15,14 +15,14 @@ interface ReplyRow {
   body: string | null;
 }
 
-/** A scope is the id of a key, a colon, and the idempotency key: the account is that of the key. */
+/** The key in a scope, which is the id of a key, a colon, and the idempotency key. A reply belongs to the key's account. */
 const KEY = "substr(scope, 1, instr(scope, ':') - 1)";
 const BY_ACCOUNT = `from answers left join keys on keys.id = ${KEY}`;
 const ACCOUNT = `coalesce(keys.account_id, ${KEY})`;
 
 /**
- * Idempotent replies, in the table `answers`: stored for 24 hours, and at most 256 MB of them. Beyond that, the oldest of the account that has the most
- * are deleted, so that no account deletes the replies of others, whose retries would be charged again.
+ * Idempotent replies, in the table `answers`: stored for 24 hours, at most 256 MB in total. Beyond that, the oldest replies of the account
+ * with the largest total are deleted. So no account can displace the replies of others, whose retries would be charged again.
  */
 export class IdempotentReplyTable {
   readonly #file: SqliteFile;
@@ -58,7 +58,7 @@ export class IdempotentReplyTable {
     this.#countBytes();
   }
 
-  /** Deletes some of the oldest replies of the account that has the most, as many as needed. Whether there were any. */
+  /** Deletes the oldest replies of the account with the largest total, as many as necessary. Returns whether there were any. */
   #deleteOldest(): boolean {
     let [account, most] = ["", -1];
     for (const [each, bytes] of this.#bytesOf) if (bytes > most) [account, most] = [each, bytes];

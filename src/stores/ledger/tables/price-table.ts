@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Price, Rates, Tier } from "../../../money/price.ts";
 
-/** A row of `prices`. Rates are JSON strings, because they may exceed the exact range of a number. */
+/** A row of `prices`. Rates are JSON strings, because they may exceed the exact range of a JavaScript number. */
 export interface PriceRow {
   version: string;
   effective_at_ms: number;

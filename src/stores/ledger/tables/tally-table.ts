@@ -9,7 +9,7 @@ import type { CountedSpending } from "../ledger-record-store.ts";
 import type { BreakdownTally } from "../books/breakdown-tallies.ts";
 import { transactSoon } from "../erasure/transact-soon.ts";
 
-/** The day and the month are the latest ones with a charge. */
+/** A row of the tallies. The day and the month are the latest ones with a charge. */
 interface TallyRow<Scope extends PurseScope = Spender> {
   scope: Scope;
   id: string;
@@ -21,10 +21,10 @@ interface TallyRow<Scope extends PurseScope = Spender> {
   total_nanos: string;
 }
 
-/** Entries between two writes: what a start has to add up at most, besides the entries since the oldest open hold. */
+/** Entries between two writes: the maximum number of entries that a start has to add up, besides the entries since the oldest open hold. */
 const WRITE_EVERY = 4096;
 
-/** The last entry that the tallies include, and the oldest hold that was open then. */
+/** The last entry that the tallies include, and the oldest hold that was open at that entry. */
 interface AsOf {
   readonly asOfId: number;
   readonly oldestOpenId: number;
@@ -32,13 +32,13 @@ interface AsOf {
 
 const COLUMNS = `scope, id, cast(credit_nanos as text) as credit_nanos, day, cast(day_nanos as text) as day_nanos, month,
   cast(month_nanos as text) as month_nanos, cast(total_nanos as text) as total_nanos`;
-/** The scope of rows that say that a breakdown is counted. Their id is its key. */
+/** The scope of rows that mark a breakdown as counted. The id of such a row is the key of the breakdown. */
 const COUNTED = "counted";
 const OF_BREAKDOWNS = "scope in ('user', 'tag')";
 
 /**
- * A snapshot of the books, so that a start need not add up all entries. Derived data: the auditor does not use it. Tallies of end users and tags
- * are here alone, unless something has changed since.
+ * A snapshot of the books, so that a start need not add up all entries. Derived data: the auditor does not use it. Tallies of end users and
+ * tags are stored only here, unless they have changed since the last write.
  */
 export class TallyTable {
   readonly #file: SqliteFile;
@@ -62,14 +62,14 @@ export class TallyTable {
     return { asOfId: this.#asOfId, oldestOpenId: asOf?.oldest_open_id ?? 1 };
   }
 
-  /** The tally of an end user or a tag, as it was last written. */
+  /** The tally of an end user or a tag at the last write. */
   find({ scope, id }: Purse): BreakdownTally | undefined {
     const sql = `select ${COLUMNS} from tallies where scope = ? and id = ?`;
     const row = this.#file.query<TallyRow<PurseScope>, [string, string]>(sql).get(scope, id);
     return row ? fromRow(row) : undefined;
   }
 
-  /** The spending of all end users and tags that are counted: as it was last written, and what has changed since. */
+  /** The spending of all end users and tags that are counted: the last written tallies, updated by later changes. */
   countedIn({ breakdowns }: Books): readonly CountedSpending[] {
     const rows = this.#file.query<TallyRow<PurseScope>, []>(`select ${COLUMNS} from tallies where ${OF_BREAKDOWNS}`).all();
     const tallies = new Map([...rows.map(fromRow), ...breakdowns.all()].map((tally) => [purseKey(tally), tally]));
@@ -77,8 +77,8 @@ export class TallyTable {
   }
 
   /**
-   * Stores the sums of a breakdown that is not counted yet, in slices. They are of another moment than the rest of the table, so they may count from
-   * the next `write` on, and not before: also where an earlier write of the list has failed.
+   * Stores the sums of a breakdown that is not counted yet, in slices. The sums are from another moment than the rest of the table, so they
+   * may not count before the next `write`, even if an earlier write of the list has failed.
    */
   async store(breakdown: Breakdown, tallies: readonly BreakdownTally[], atOnce: number): Promise<void> {
     const uncount = this.#file.query("delete from tallies where scope = ? and id = ?");
@@ -89,7 +89,10 @@ export class TallyTable {
     }
   }
 
-  /** At once where the list of breakdowns has changed: until then a start would add them up again. */
+  /**
+   * Whether a write is due. It is due at once if the list of breakdowns has changed: until it is written, a start would add the breakdowns
+   * up again.
+   */
   isDue({ lastId, breakdowns }: Books): boolean {
     return lastId - this.#asOfId >= WRITE_EVERY || breakdowns.isChanged;
   }
@@ -103,7 +106,7 @@ export class TallyTable {
       books.changed.clear();
       books.breakdowns.written();
     } catch {
-      // Ignored: it only speeds up the next start, and the next group of entries writes it again.
+      // Ignored: the snapshot only speeds up the next start, and the next group of entries writes it again.
     }
   }
 

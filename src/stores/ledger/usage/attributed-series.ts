@@ -13,20 +13,22 @@ import { TagNames } from "./names/tag-names.ts";
 import type { UsageEvent } from "./usage-event.ts";
 import type { AttributionOverflows } from "../ledger-record-store.ts";
 
-/** The series of end users, conversations and tags, within the limits of their number. */
+/** The series of end users, conversations and tags, within the limits on their number. */
 export class AttributedSeries {
   readonly book: SeriesBook;
   readonly #file: SqliteFile;
   readonly #rollups: () => Rollups;
   readonly #days: DayNames;
   readonly #tags: TagNames;
-  /** By account. A string made for each request would be hashed each time. */
+  /** Owners by account. Cached, because a string built for each request would have to be hashed each time. */
   readonly #owners = { user: new Map<string, string>(), conversation: new Map<string, string>() };
   readonly #overflows = { user: 0, conversation: 0, tag: 0 };
-  /** Those of the event at hand, which are counted once all of its series are found. */
+  /** The overflows of the current event, which are counted once all of its series are found. */
   #overflown: (keyof AttributionOverflows)[] = [];
 
-  /** `namesPerDay`: the setting for the end users, the conversations and the values of a tag, each, of an account in a day of UTC. */
+  /**
+   * `namesPerDay`: the setting for the maximum number of end users, of conversations and of values of a tag, for an account and UTC day.
+   */
   constructor(file: SqliteFile, seriesInRow: number, namesPerDay: number, rollups: () => Rollups) {
     this.#file = file;
     this.#rollups = rollups;
@@ -39,12 +41,12 @@ export class AttributedSeries {
     this.#tags = new TagNames(file);
   }
 
-  /** The requests since startup that are summed as `other`, or in no row of a tag. */
+  /** The number of requests since startup that were summed as `other`, or in no row of a tag. */
   get overflows(): AttributionOverflows {
     return this.#overflows;
   }
 
-  /** The series to which usage is added. */
+  /** The series to which the usage of an event is added. */
   seriesOf(event: UsageEvent, { user, conversation, tags }: Attribution): Series[] {
     const found: Series[] = [];
     const { accountId } = event;
@@ -63,7 +65,7 @@ export class AttributedSeries {
     return found;
   }
 
-  /** The series of a name, or of `other` where the day has too many names. */
+  /** The series of a name, or of `other` if the day has too many names. */
   #find(kind: keyof AttributionOverflows, owner: string, { keyId, model }: UsageEvent, day: number, name: string): Series {
     const known = this.book.known(owner, keyId, model, name);
     if (known?.admittedDay === day) return known;
@@ -81,7 +83,7 @@ export class AttributedSeries {
     return owner;
   }
 
-  /** The names of the series of a dimension to which usage was added; undefined where there is none. */
+  /** The names of the series of a dimension to which usage was added; undefined if there is none. */
   namesOf({ accountId, keyId, model, atMs, attribution }: UsageEvent, dimension: AttributionDimension): SeriesNames | undefined {
     const name = attribution && nameIn(attribution, dimension);
     const tag = tagOf(dimension);
@@ -91,19 +93,19 @@ export class AttributedSeries {
     return { owner, keyId, model, name: this.#days.find(owner, day, name) };
   }
 
-  /** The first tags of an account by name that have rollups since the day of a moment. */
+  /** The first tags of an account, by name, that have rollups on or after the day of a moment. */
   tagsOf(accountId: string, sinceMs: number): string[] {
     return this.#tags.since(accountId, dayOf(sinceMs));
   }
 
-  /** Renames series. Only while all series and their sums are written. */
+  /** Renames series. Call this only while all series and their sums are written. */
   async eraseNames(accountId: string, { users, conversations }: ErasedNames): Promise<void> {
     await this.book.rename(ownerOf("user", accountId), users, ERASED);
     await this.book.rename(ownerOf("conversation", accountId), conversations, ERASED);
     this.#days.forget();
   }
 
-  /** Limits the memory. Only while the rollups have all series that were returned. */
+  /** Limits the memory. Call this only while the rollups have all series that were returned. */
   forgetMany(): void {
     this.#days.forgetMany();
   }
@@ -129,12 +131,13 @@ function dayOf(atMs: number): number {
 }
 
 /**
- * The limit of names of each day of UTC, which is the setting at its first usage. It is in the database before any sum of the day: after a crash some
- * rollups have sums that others lack, and only with the same limit are entries that are read again added to the same series.
+ * The limit of names of each UTC day, which is the setting at its first usage. It is in the database before any sum of the day. After a
+ * crash some rollups have sums that others lack, and entries that are read again are added to the same series only if the limit is the
+ * same.
  */
 class DayLimits {
   readonly #file: SqliteFile;
-  /** The setting. */
+  /** The current setting. */
   readonly #namesPerDay: number;
   readonly #byDay = new Map<number, number>();
 

@@ -1,8 +1,8 @@
 import { noFigures, type Figures } from "./figures.ts";
 
 /**
- * Encodes the sums of one interval for one row of the database: for each series its id and figures, as variable-length integers (LEB128). A row
- * for each series would take ten times as long to read and write, and most figures are zero.
+ * Encodes the sums of one interval for one row of the database: for each series its id and figures, as variable-length integers (LEB128).
+ * One row for each series would take ten times as long to read and write, and most figures are zero.
  */
 export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
   const writer = new IntegerWriter();
@@ -13,7 +13,7 @@ export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
   return writer.bytes();
 }
 
-/** Cells, and the number of figures that each has. Cells that an earlier version wrote may have fewer; the missing ones are zero. */
+/** Cells, and the number of figures of each cell. Cells written by an earlier version may have fewer figures; the missing ones are zero. */
 export interface EncodedCells {
   readonly cells: Uint8Array;
   readonly figures: number;

@@ -3,12 +3,12 @@ import type { Nanos } from "../../../money/money.ts";
 import type { CostedMeasures, RankedMeasure } from "../ledger-record-store.ts";
 
 /**
- * Usage sums in numbers that stay exact: counts, and money as whole dollars and nano-dollars. A report adds up millions of them, for which
- * `bigint` is too slow.
+ * Usage sums in numbers that stay exact: counts, and money as whole dollars and nano-dollars. A report adds up millions of them, and
+ * `bigint` is too slow for that.
  */
 export type Figures = Float64Array;
 
-/** The index of each figure. Money takes two. */
+/** The index of each figure. An amount of money takes two. */
 const REQUESTS = 0;
 const FAILED = 1;
 const PROMPT = 2;
@@ -18,7 +18,7 @@ const COMPLETION = 5;
 const REASONING = 6;
 const COST = 7;
 const UNCHARGED = 9;
-/** Of the requests whose upstream cost is known: their number, what they cost upstream, and what was charged for them. */
+/** Figures of the requests whose upstream cost is known: their number, their upstream cost, and the charges for them. */
 const COSTED_REQUESTS = 11;
 const UPSTREAM_COST = 12;
 const COSTED = 14;
@@ -53,7 +53,7 @@ export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos
   split(upstreamCostNanos === undefined ? 0n : amountNanos, figures, COSTED);
 }
 
-/** `from` and `moreFrom`: where the figures begin, in arrays of several. */
+/** Adds figures. `from` and `moreFrom` are the offsets of the figures in arrays with several sets of figures. */
 export function addFigures(sums: Figures, more: Figures, from = 0, moreFrom = 0): void {
   for (let at = 0; at < FIGURE_COUNT; at++) sums[from + at]! += more[moreFrom + at]!;
   carry(sums, from + COST);
@@ -85,7 +85,7 @@ export function compareMeasures(one: Figures, other: Figures, from: number, othe
 function measureOf(figures: Figures, from: number, measure: RankedMeasure): number {
   switch (measure) {
     case "cost":
-      // `compareCosts` decides, exactly.
+      // Equal as numbers: `compareCosts` decides, exactly.
       return 0;
     case "requests":
       return usesIn(figures, from);
@@ -136,7 +136,7 @@ export function toFigures(measures: CostedMeasures): Figures {
 }
 
 function split(nanos: Nanos, figures: Figures, at: number): void {
-  // Most amounts are below a dollar, which needs no division of a `bigint`.
+  // Most amounts are below a dollar, and need no division of a `bigint`.
   const isSmall = nanos < NANOS_PER_DOLLAR_BIG;
   figures[at] = isSmall ? 0 : Number(nanos / NANOS_PER_DOLLAR_BIG);
   figures[at + 1] = Number(isSmall ? nanos : nanos % NANOS_PER_DOLLAR_BIG);

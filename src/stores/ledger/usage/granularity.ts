@@ -1,10 +1,13 @@
 /**
- * The granularities of rollups, in UTC. Quarter hours are the finest, because the offset of every time zone is a multiple of them: hours and
- * days of any zone are made of quarter hours. A month here is 30 days, counted from 1970.
+ * The granularities of rollups, in UTC. Quarter hours are the finest, because the offset of every time zone is a multiple of a quarter
+ * hour: hours and days of any zone are made of quarter hours. A month here is 30 days, counted from 1970.
  */
 export const GRANULARITIES = ["quarter", "hour", "day", "month"] as const;
 
-/** By end user, conversation and tag there are far more sums, most of them in one day or two: five days together save most of a month's. */
+/**
+ * By end user, conversation and tag there are far more sums, most of them in one or two days. Slots of five days save most of the sums of a
+ * month.
+ */
 export const ATTRIBUTED_GRANULARITIES = ["quarter", "hour", "day", "five_days", "month"] as const;
 export type Granularity = (typeof ATTRIBUTED_GRANULARITIES)[number];
 
@@ -28,14 +31,14 @@ export function intervalsOf(fromMs: number, toMs: number, granularities: readonl
   return split(fromMs, toMs, granularities, granularities.length - 1);
 }
 
-/** An interval whose sums are added, or subtracted. */
+/** An interval whose sums are added or subtracted. */
 export interface SignedInterval extends Interval {
   readonly isSubtracted: boolean;
 }
 
 /**
- * The fewest slots that make up a span whose bounds are at quarter hours. A day of another time zone is the day of UTC with the hours before it, and
- * without its last hours: far fewer sums than those of all its hours.
+ * The fewest slots that make up a span whose bounds are at quarter hours. A day of another time zone is the UTC day, plus the hours before
+ * it, minus its last hours: far fewer sums than all hours of the day.
  */
 export function signedIntervalsOf(fromMs: number, toMs: number, granularities: readonly Granularity[]): SignedInterval[] {
   const signed = (from: number, to: number): SignedInterval[] => {

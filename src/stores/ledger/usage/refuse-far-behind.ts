@@ -2,7 +2,7 @@ import { ApiError } from "../../../requests/api-error.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Throws `overloaded` where more entries than these are not in the rollups, as after a move of a large ledger. */
+/** Throws `overloaded` if more than `awaited` entries are not in the rollups, as after a move of a large ledger. */
 export function refuseFarBehind(rolledId: number, lastId: number, awaited: number): void {
   if (lastId - rolledId <= awaited) return;
   const percent = Math.floor((100 * rolledId) / lastId);

@@ -5,10 +5,10 @@ import { accountOfOwner } from "./attributed-owner.ts";
 import type { SeriesNames } from "./series.ts";
 import { ATTRIBUTION, type SeriesTables } from "./series-tables.ts";
 
-/** In the place of a group, for a series that the query excludes. */
+/** Used instead of a group, for a series that the query excludes. */
 export const EXCLUDED = -1;
 
-/** The memory of a report: some hundred bytes for each group. */
+/** The maximum number of groups, which limits the memory of a report: a few hundred bytes for each group. */
 const MAX_GROUPS = 500_000;
 
 /** Maps series to the groups of a report, which are numbered while the report is made. */
@@ -16,7 +16,7 @@ export class ReportGroups {
   readonly #query: UsageReportQuery;
   readonly #isAttributed: boolean;
   readonly #byNames = new Map<string, number>();
-  /** A text for one name. */
+  /** The names of each group. A string if there is only one name. */
   readonly #names: (string | readonly string[])[] = [];
 
   constructor(query: UsageReportQuery, tables: SeriesTables) {
@@ -29,7 +29,7 @@ export class ReportGroups {
     return accountId === undefined || accountId === this.#accountOf(series) ? this.ofOwned(series) : EXCLUDED;
   }
 
-  /** The group of a series whose owner is one of the query's, as the owners of all rows that are read. */
+  /** The group of a series. Its owner must be one of the query's owners, like the owners of all rows that are read. */
   ofOwned(series: SeriesNames): number {
     const { keyId, model, by } = this.#query;
     if (keyId !== undefined && keyId !== series.keyId) return EXCLUDED;
@@ -60,7 +60,10 @@ export class ReportGroups {
     return typeof names === "string" ? [names] : names;
   }
 
-  /** For the usage without a name, that with any name is added up too, and subtracted. */
+  /**
+   * Whether the series has one of the wanted names. For the usage without a name, the usage with any name is added up too, and then
+   * subtracted.
+   */
   #hasWantedName({ name }: SeriesNames): boolean {
     const { attributed } = this.#query;
     if (!attributed?.names || !this.#isAttributed || isOfNone(attributed)) return true;

@@ -18,7 +18,7 @@ import type { Sums } from "./sums.ts";
 const GROUPS_AT_ONCE = 1000;
 const ONLY_NONE = [NO_NAME];
 
-/** Sums, and the groups that they are of. */
+/** Sums, and their groups. */
 export interface GroupedSums {
   readonly groups: ReportGroups;
   readonly sums: Sums;
@@ -29,17 +29,17 @@ export interface BucketSums {
   between(fromMs: number, toMs: number): Promise<GroupedSums>;
 }
 
-/** The usage of one moment, in whichever database. */
+/** The usage as of one moment, in either database. */
 export interface UsageSource {
-  /** All usage that a query is about, whatever its names are. Where the query groups by name, it is in the groups of `none`. */
+  /** All usage that a query is about, with or without names. If the query groups by name, it is in the groups of `none`. */
   ofAll(query: UsageReportQuery): BucketSums;
-  /** The usage with a name, or with one of the names that the query is about. */
+  /** The usage with a name, or with one of the names in the query. */
   ofNames(query: UsageReportQuery, wanted: AttributedUsage): BucketSums;
-  /** Yields where the work has lasted long. Throws `CallerGone` when the caller has disconnected. */
+  /** Yields to the event loop if the work has lasted long. Throws `CallerGone` when the caller has disconnected. */
   breathe(): Promise<void>;
 }
 
-/** A candidate row. Of very many ones only a few need their names. */
+/** A candidate row. Names are resolved only when needed: a report may have very many candidates. */
 class Candidate implements UsagePosition {
   readonly fromMs: number;
   readonly #of: GroupedSums;
@@ -70,11 +70,11 @@ class Candidate implements UsagePosition {
   }
 }
 
-/** What a query adds up: all usage, that which is attributed to names, or both. Then the rest of all usage is of `none`. */
+/** The usage that a query adds up: all usage, the usage with names, or both. If both, the rest of all usage is in `none`. */
 interface Parts {
   readonly all: BucketSums | undefined;
   readonly named: BucketSums | undefined;
-  /** Whether names have rows. */
+  /** Whether usage with names has rows. */
   readonly showsNames: boolean;
   readonly by: UsageReportQuery["by"];
 }
@@ -91,7 +91,7 @@ export class ReportMaker {
 
   async report(): Promise<UsageReport> {
     const { bounds, after, accountId, limit = Infinity } = this.#query;
-    // A query for the impossible account "" must not return the sums of everybody.
+    // A query for the impossible account "" must not return the sums of all accounts.
     if (accountId === EVERYBODY) return { rows: [], total: toMeasures(noFigures()) };
     const parts = this.#partsOf(this.#query);
     const largest = this.#query.largest && (await this.#findLargest(this.#query.largest));
@@ -112,7 +112,7 @@ export class ReportMaker {
     return { rows, total: toMeasures(isAll ? seen : await this.#total()) };
   }
 
-  /** The first rows of a bucket after the position. Adds all rows of the bucket to `seen`, of which there may be very many. */
+  /** The first rows of a bucket after the position. Adds all rows of the bucket to `seen`. There may be very many. */
   async #rowsOf(
     fromMs: number,
     found: readonly GroupedSums[],
@@ -187,7 +187,7 @@ export class ReportMaker {
 /** Subtracts the usage with a name from the rows of `none`. */
 function subtract(ofAll: GroupedSums, { groups, sums }: GroupedSums, by: UsageReportQuery["by"]): void {
   const nameAt = by.indexOf("attributed");
-  // One row, and as many groups as there are names: they need not be named.
+  // There is one row, and as many groups as names: the groups need not be named.
   if (nameAt === 0 && by.length === 1) return ofAll.sums.subtractAll(ofAll.groups.withNames(ONLY_NONE), sums);
   for (let place = 0; place < sums.size; place++) {
     const names = groups.namesOf(sums.groupAt(place));

@@ -7,7 +7,7 @@ import { USAGE, type SeriesTables } from "./series-tables.ts";
 /** A stored row: the usage of some series of an owner in one slot. */
 interface StoredRow extends Extent, EncodedCells {}
 
-/** The owner of a row, and which of its parts. */
+/** The owner of a row, and the part of the owner's series. */
 export interface RowKey {
   readonly owner: string;
   readonly part: number;
@@ -15,7 +15,7 @@ export interface RowKey {
 
 export interface KeyedRow extends RowKey, EncodedCells {}
 
-/** The owners of rows: one, or all between two of them, without these. */
+/** A range of owners: one owner, or all owners between two others, exclusive. */
 export type Owners = { readonly one: string } | { readonly after: string; readonly before: string };
 
 /** `EVERYBODY` comes before all accounts. */
@@ -50,14 +50,17 @@ export function writeRow(
   row: StoredRow,
 ): void {
   const { firstId, lastId, firstMs, lastMs, cells, figures } = row;
-  // An update, in place: `insert or replace` would move the row to the end of the table, away from those that are read with it.
+  // An update in place: `insert or replace` would move the row to the end of the table, away from the rows that are read with it.
   const sql = `insert into ${sums} (grain, slot, ${column}, part, first_id, last_id, first_ms, last_ms, cells, figures)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set first_id = excluded.first_id, last_id = excluded.last_id,
     first_ms = excluded.first_ms, last_ms = excluded.last_ms, cells = excluded.cells, figures = excluded.figures`;
   file.query(sql).run(granularity, slot, owner, part, firstId, lastId, firstMs, lastMs, cells, figures);
 }
 
-/** A page of the rows of these owners, after a key. With the limit as a parameter, SQLite would compile the statement again each time. */
+/**
+ * A page of the rows of these owners, after a key. The limit is part of the SQL: SQLite would compile a statement with the limit as a
+ * parameter again each time.
+ */
 export function readRows(
   file: SqliteFile,
   { sums, owner: column }: SeriesTables,
@@ -89,7 +92,7 @@ export function readExtent(file: SqliteFile, granularity: Granularity, slot: num
 
 /** The first and the last slot with rows. */
 export function slotsWithRows(file: SqliteFile, granularity: Granularity): number[] {
-  // SQLite finds min or max alone by index; both in one query, or with another condition, would scan all rows.
+  // SQLite finds only a single `min` or `max` by index; both in one query, or either with another condition, would scan all rows.
   return ["min", "max"].flatMap((which) => {
     const sql = `select ${which}(slot) as slot from ${USAGE.sums} where grain = ?`;
     return file.query<{ slot: number | null }, [string]>(sql).get(granularity)?.slot ?? [];

@@ -15,7 +15,7 @@ import { RollupUpdater, type Pace } from "./rollup-updater.ts";
 
 const QUARTER_MS = 900_000;
 
-/** A request, and for how long after the one before it it ended. */
+/** A request, and the time between the end of the previous request and its end. */
 type Ended = Omit<EndedRequest, "atMs"> & { readonly stepMs: number };
 
 const request: fc.Arbitrary<Ended> = fc
@@ -24,7 +24,7 @@ const request: fc.Arbitrary<Ended> = fc
     key: fc.nat(1),
     model: fc.nat(1),
     upstream: fc.constantFrom("", "here", "there"),
-    // Mostly on, sometimes back, by less than a quarter hour or by days.
+    // Mostly forward, sometimes back, by less than a quarter hour or by days.
     stepMs: fc.oneof(
       { weight: 6, arbitrary: fc.nat(5 * 60_000) },
       { weight: 1, arbitrary: fc.integer({ min: -3 * 86_400_000, max: 40 * 86_400_000 }) },
@@ -68,7 +68,7 @@ const request: fc.Arbitrary<Ended> = fc
   });
 
 const time = {
-  /** In thousandths of all the time there was. */
+  /** In thousandths of the whole time span. */
   bounds: fc.uniqueArray(fc.integer({ min: -100, max: 1100 }), { minLength: 2, maxLength: 6 }),
   areQuarters: fc.boolean(),
 };
@@ -135,7 +135,7 @@ const command = fc.oneof(
 
 const pace: fc.Arbitrary<Pace> = fc.record({
   entriesRead: fc.integer({ min: 1, max: 50 }),
-  // None at all is one rollup in a transaction.
+  // With 0, a transaction writes only one rollup.
   writeMs: fc.constantFrom(0, 1000),
   usesPerWrite: fc.integer({ min: 1, max: 12 }),
   seriesInRow: fc.constantFrom(1, 2, 256),
@@ -144,7 +144,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   awaited: fc.constant(Infinity),
 });
 
-/** A updater in a process that can be killed: what it still means to do then comes to nothing. */
+/** An updater in a process that can be killed: its later work then has no effect. */
 class Life {
   readonly updater: RollupUpdater;
   readonly file: SqliteFile;
@@ -195,7 +195,7 @@ class History {
     this.#life.updater.close();
   }
 
-  /** What is asked for twice in one reading is the same, whatever ends meanwhile. */
+  /** Two queries during the same reading return the same result, whatever requests end meanwhile. */
   async readTwice(before: readonly Ended[], meanwhile: readonly Ended[]): Promise<void> {
     this.#end(before);
     const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key", "model"] };
@@ -213,7 +213,7 @@ class History {
     this.#life.kill();
   }
 
-  /** A start with far more behind it than a report waits for. */
+  /** A start with far more missing entries than a report waits for. */
   async beFarBehind(requests: readonly Ended[]): Promise<void> {
     this.#end(requests);
     const { updater, file } = this.#life;
@@ -260,7 +260,7 @@ class History {
     }
   }
 
-  /** As the ledger does it: a group of entries in one transaction, which the updater receives. */
+  /** Writes a group of entries in one transaction and passes it to the updater, as the ledger does. */
   #end(requests: readonly Ended[]): void {
     const noted = requests.flatMap(({ stepMs, ...names }) => {
       this.#nowMs += stepMs;
@@ -293,14 +293,14 @@ class History {
     try {
       report = await updater.read(() => new UsageReader(file, updater, asked).report());
     } catch (error) {
-      // Where it must read much and can write nothing, it says so.
+      // The error is expected if the updater must read much and can write nothing.
       if (this.#faulty.faultBeside === undefined) throw error;
       return;
     }
     expect(report).toEqual(addUpPlainly(this.#requests, asked, this.#limits()));
   }
 
-  /** The limit of each day is the setting when its first request was added up, by this process or one before it. */
+  /** The limit of each day: the setting when its first request was added up, by this process or an earlier one. */
   #limits(): (day: number) => number {
     const rows = this.#faulty.inner.query<{ day: number; names: number }, []>("select day, names from attribution_days").all();
     const byDay = new Map(rows.map(({ day, names }) => [day, names]));

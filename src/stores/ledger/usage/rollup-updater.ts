@@ -13,29 +13,38 @@ import { USAGE } from "./series-tables.ts";
 import { readUsageEvents, usageEventOf, type UsageEvent } from "./usage-event.ts";
 
 const CHECK_EVERY_MS = 1000;
-/** Entries taken from memory at once: less than a millisecond. */
+/** Entries taken from memory at once, which takes less than a millisecond. */
 const TAKEN_AT_ONCE = 512;
-/** Batches before they are added to the rollups. Most usage is of a few series, so that one batch has many events. */
+/** The number of batches before they are added to the rollups. Most usage belongs to a few series, so one batch has many events. */
 const MAX_BATCHES = 2048;
-/** Between two slices of catching up, so that requests get most of the CPU time. */
+/** The pause between two slices of catching up, so that requests get most of the CPU time. */
 const PAUSE_MS = 5;
 
-/** Enough for the products of most customers, and little enough for the disk. */
+/** Enough for the products of most customers, and few enough for the disk. */
 export const DEFAULT_NAMES_PER_DAY = 10_000;
 
-/** The size of a slice of work. The event loop is blocked meanwhile, so it is a few milliseconds. */
+/** The size of a slice of work, which blocks the event loop for a few milliseconds. */
 export interface Pace {
   readonly entriesRead: number;
   readonly writeMs: number;
-  /** Events and batches before the rollups are written: after a crash as many events are read again, and the batches are in memory. */
+  /**
+   * The number of events and batches before the rollups are written: after a crash this number of events is read again, and the batches are
+   * in memory.
+   */
   readonly usesPerWrite: number;
-  /** Series of an account in one row, which is read and written as a whole. An account may have very many keys. */
+  /** The number of an account's series in one row, which is read and written as a whole. An account may have very many keys. */
   readonly seriesInRow: number;
-  /** The same of the end users, conversations or values of a tag of an account: far more, of which few are used in a quarter hour. */
+  /**
+   * The same for the end users, conversations or values of a tag of an account: there are far more of these series, and few are used in a
+   * quarter hour.
+   */
   readonly attributedInRow: number;
-  /** End users, conversations and values of a tag, each, of an account in a day. */
+  /** The maximum number of end users, of conversations and of values of a tag, for an account and day. */
   readonly namesPerDay: number;
-  /** Entries that a report waits for: 1 to 2 s. With more of them the report is rejected with `overloaded`. */
+  /**
+   * The maximum number of missing entries that a report waits for: 1 to 2 s. With more missing entries the report is rejected with
+   * `overloaded`.
+   */
   readonly awaited: number;
 }
 
@@ -50,8 +59,8 @@ const PACE: Pace = {
 };
 
 /**
- * Updates the rollups with new entries in the background. Entries that the ledger has just written come from memory; others, as after a start,
- * are read from the database.
+ * Updates the rollups with new entries in the background. Entries that the ledger has just written come from memory; other entries, as
+ * after a start, are read from the database.
  */
 export class RollupUpdater {
   readonly series: SeriesBook;
@@ -63,14 +72,14 @@ export class RollupUpdater {
   #inbox: (readonly Entry[])[] = [];
   #inboxSize = 0;
   #batches: UsageBatch[] = [];
-  /** Events that are in no stored rollup yet, and the batches that were made of them. */
+  /** The number of events that are in no stored rollup yet, plus the number of their batches. */
   #unwritten = 0;
-  /** Rollups that are to be written, and the watermark that they have reached. */
+  /** The rollups that are to be written, and the watermark that they have reached. */
   #due: readonly Rollup[] = [];
   #dueId = 0;
   /** The last entry that was taken. */
   #takenId = 0;
-  /** Whether all later entries come through the inbox. */
+  /** Whether all later entries arrive through the inbox. */
   #isLive = false;
   #isScheduled = false;
   #isRead = false;
@@ -85,7 +94,7 @@ export class RollupUpdater {
     this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS);
   }
 
-  /** Created on first use, so that a start does not wait for it. */
+  /** Created on first use, so that a start does not wait for this. */
   get rollups(): Rollups {
     if (this.#rollups) return this.#rollups;
     this.#rollups = new Rollups(this.#file, [this.series, this.attributed.book]);
@@ -93,7 +102,7 @@ export class RollupUpdater {
     return this.#rollups;
   }
 
-  /** Receives entries that are in the database now. Only queues them, because this is on the path of requests. */
+  /** Receives entries that have just been written to the database. Only queues them, because this is on the path of requests. */
   note(entries: readonly Entry[]): void {
     if (!this.#isLive) return;
     this.#inbox.push(entries);
@@ -102,9 +111,9 @@ export class RollupUpdater {
   }
 
   /**
-   * Reads the rollups once they include all entries of the database. They do not change meanwhile, so that a report is of one moment. One at a
-   * time. Throws the error of SQLite where the rollups cannot be written and do not fit into memory, and `overloaded` where too many entries
-   * are missing, as after a move of a large ledger.
+   * Reads the rollups once they include all entries of the database. They do not change meanwhile, so that a report is as of one moment.
+   * One reading at a time. Throws the error of SQLite if the rollups cannot be written and do not fit into memory, and `overloaded` if too
+   * many entries are missing, as after a move of a large ledger.
    */
   async read<Result>(report: () => Promise<Result>): Promise<Result> {
     this.#rejectFarBehind();
@@ -119,8 +128,8 @@ export class RollupUpdater {
   }
 
   /**
-   * Erases names from the rollups, and returns the last entry that they include. All are written first, so that no entry up to that one is ever
-   * read again: under its new name it would be added to another series, and counted twice.
+   * Erases names from the rollups, and returns the last entry that they include. All rollups are written first, so that no entry up to that
+   * one is ever read again: under its new name it would be added to another series, and counted twice.
    */
   eraseNames(accountId: string, names: ErasedNames): Promise<number> {
     return this.read(async () => {
@@ -151,7 +160,7 @@ export class RollupUpdater {
 
   #rejectFarBehind(): void {
     if (this.#isLive) return;
-    // `rollups` sets `#takenId` to the watermark of the previous process on first use.
+    // On first use, `rollups` sets `#takenId` to the watermark of the previous process.
     const takenId = Math.max(this.rollups.storedId, this.#takenId);
     const lastId = this.#lastId();
     if (lastId - takenId > this.#pace.awaited) this.#check();
@@ -174,7 +183,7 @@ export class RollupUpdater {
     else setTimeout(step, pauseMs);
   }
 
-  /** The work of one turn. */
+  /** The work of one turn of the event loop. */
   #step(): void {
     if (this.#isRead || this.#isClosed) return;
     try {
@@ -203,7 +212,7 @@ export class RollupUpdater {
     this.rollups.forgetWritten();
   }
 
-  /** Writes some of the due rollups, or else reads some entries. */
+  /** Writes some of the due rollups. If none are due, reads some entries. */
   #advance(): void {
     if (this.#due.length > 0) this.#due = this.rollups.write(this.#due, this.#dueId, this.#pace.writeMs);
     else if (!this.#isLive) this.#readOn();
@@ -216,7 +225,7 @@ export class RollupUpdater {
     try {
       for (const entries of noted) for (const entry of entries) this.#take(entry);
     } catch (error) {
-      // A query failed. The entries that were not taken are read from the database later.
+      // A query failed. The entries that were not taken are later read from the database.
       this.#isLive = false;
       throw error;
     }
@@ -252,7 +261,7 @@ export class RollupUpdater {
 
   #add(use: UsageEvent): void {
     this.#unwritten++;
-    // All series first: where one cannot be looked up, the event is added to none of them, and read again later.
+    // All series are looked up first: if one of them cannot be looked up, the event is added to none of them, and read again later.
     const attributed = use.attribution && this.attributed.seriesOf(use, use.attribution);
     this.#batch(use, this.series.find(use.accountId, use.keyId, use.model, use.upstream));
     if (attributed) for (const series of attributed) this.#batch(use, series);

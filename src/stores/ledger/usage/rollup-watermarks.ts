@@ -8,7 +8,7 @@ interface Watermark {
   readonly id: number;
 }
 
-/** In the place of a granularity: the watermark of all rollups. A rollup with a lower one had nothing to count. */
+/** Used instead of a granularity, for the watermark of all rollups. A rollup with a lower watermark had nothing to count. */
 const ALL = "all";
 
 const SELECT = "select grain as granularity, shard, as_of_id as id from usage_rolled";

@@ -12,12 +12,12 @@ export interface PendingRow extends Extent, RowKey {
   readonly cells: Map<Series, Figures>;
 }
 
-/** By slot, then by owner. A rollup has one part of each owner. */
+/** Pending rows by slot, then by owner. A rollup has one part of each owner. */
 type PendingRows = Map<number, Map<string, PendingRow>>;
 
 /**
- * A rollup: the usage of some owners at one granularity. Rows in the database include entries up to the watermark; rows in memory those after
- * it. Rows and watermark are written in one transaction, so that a crash neither loses an entry nor counts one twice.
+ * A rollup: the usage of some owners at one granularity. Rows in the database include entries up to the watermark; rows in memory include
+ * the entries after it. Rows and watermark are written in one transaction, so that a crash neither loses an entry nor counts one twice.
  */
 export class Rollup {
   readonly granularity: Granularity;
@@ -25,7 +25,7 @@ export class Rollup {
   readonly #file: SqliteFile;
   readonly #tables: SeriesTables;
   #addedId: number;
-  /** Rows whose write is not confirmed, and their watermark: a commit may report an error and be durable. */
+  /** Rows whose write is not confirmed, and their watermark: a commit may report an error and still be durable. */
   #unconfirmed: { readonly toId: number; readonly rows: PendingRows }[] = [];
   #rows: PendingRows = new Map();
 
@@ -42,7 +42,7 @@ export class Rollup {
     return this.#addedId;
   }
 
-  /** Adds a batch to a series, unless it is included already. */
+  /** Adds a batch to a series, unless the batch is already included. */
   add(batch: UsageBatch, series: Series): void {
     if (batch.firstId <= this.#addedId) return;
     const slot = Math.floor((batch.quarter * GRANULARITY_MS.quarter) / GRANULARITY_MS[this.granularity]);
@@ -52,7 +52,7 @@ export class Rollup {
     else cells.set(series, batch.figures.slice());
   }
 
-  /** All entries up to this one were added. */
+  /** All entries up to this id were added. */
   reach(id: number): void {
     if (id > this.#addedId) this.#addedId = id;
   }
@@ -70,7 +70,7 @@ export class Rollup {
     for (const { toId, rows } of this.#unconfirmed) this.#writeRows(rows, toId);
   }
 
-  /** Drops pending rows that the database has, by its watermark: a commit may report an error and be durable. */
+  /** Drops pending rows that the database already has, according to its watermark: a commit may report an error and still be durable. */
   forgetWritten(): void {
     if (this.#unconfirmed.length === 0) return;
     const writtenId = readWatermark(this.#file, this.granularity, this.shard);

@@ -10,8 +10,8 @@ import { readSharedWatermark, readWatermarksAhead, writeSharedWatermark } from "
 const MAX_IDLE = 2000;
 
 /**
- * All rollups: one for each granularity and shard, which is a part of the series of some owners. Each is written on its own, so that no
- * transaction takes long, however many accounts, keys and end users there are.
+ * All rollups: one for each granularity and shard, which is a part of the series of some owners. Each rollup is written separately, so that
+ * no transaction takes long, however many accounts, keys and end users there are.
  */
 export class Rollups {
   /** The watermark of all rollups at startup. */
@@ -32,7 +32,7 @@ export class Rollups {
     for (const { granularity, shard, id } of readWatermarksAhead(file)) this.#make(granularity, shard, Math.max(id, this.storedId));
   }
 
-  /** Adds a batch to every rollup that does not include it. */
+  /** Adds a batch to every rollup that does not include it yet. */
   add(batch: UsageBatch): void {
     const { series } = batch;
     const { ofAll } = series;
@@ -42,7 +42,7 @@ export class Rollups {
     }
   }
 
-  /** All entries up to this one were added. */
+  /** All entries up to this id were added. */
   reach(id: number): void {
     this.#reachedId = id;
     for (const rollup of this.#all) rollup.reach(id);
@@ -59,8 +59,8 @@ export class Rollups {
   }
 
   /**
-   * Writes some of these in one transaction, within a time limit, and returns the remaining ones. When none remains, the watermark of all
-   * rollups becomes `toId`. Throws the error of SQLite where it fails; nothing is lost then.
+   * Writes some of these rollups in one transaction, within a time limit, and returns the remaining ones. When none remains, the watermark
+   * of all rollups becomes `toId`. If the transaction fails, throws the error of SQLite; nothing is lost then.
    */
   write(due: readonly Rollup[], toId: number, withinMs: number): readonly Rollup[] {
     const left = [...due].toReversed();
@@ -101,7 +101,7 @@ export class Rollups {
     return [...this.#byShard[granularity].values()].flatMap((rollup) => rollup.pendingSlots());
   }
 
-  /** Rollups without pending rows need no memory: a new one has missed nothing. */
+  /** Drops rollups without pending rows, which need no memory: a rollup that is created again has missed nothing. */
   #dropIdle(): void {
     if (this.#all.length <= MAX_IDLE) return;
     const isIdle = (rollup: Rollup): boolean => rollup.isWritten && rollup.addedId <= this.#reachedId;
@@ -117,7 +117,7 @@ export class Rollups {
   }
 
   #find(granularity: Granularity, shard: number): Rollup {
-    // A new rollup has missed nothing: no entry so far had a series in it.
+    // A new rollup has missed nothing: no earlier entry had a series in it.
     return this.#byShard[granularity].get(shard) ?? this.#make(granularity, shard, this.#reachedId);
   }
 

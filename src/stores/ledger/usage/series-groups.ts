@@ -10,7 +10,7 @@ export class SeriesGroups extends ReportGroups {
   readonly #book: SeriesBook;
   readonly #hasKeys: boolean;
   readonly #hasModels: boolean;
-  /** By series id. */
+  /** Groups by series id. */
   #bySeries = new Int32Array(1024).fill(UNKNOWN);
 
   constructor(query: UsageReportQuery, book: SeriesBook) {

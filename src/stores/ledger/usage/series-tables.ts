@@ -6,11 +6,11 @@ export interface SeriesTables {
   readonly sums: string;
   /** The column with the owner of a series. */
   readonly owner: string;
-  /** The column with its name, beside key and model. */
+  /** The column with the name of a series, besides its key and model. */
   readonly name: string;
-  /** The granularities of its rollups, the finest first. */
+  /** The granularities of its rollups, finest first. */
   readonly granularities: readonly Granularity[];
-  /** Its shards are numbered from here, so that each kind has watermarks of its own. */
+  /** Its shards are numbered from here on, so that each kind of series has its own watermarks. */
   readonly firstShard: number;
 }
 

@@ -5,8 +5,8 @@ import type { Figures } from "./figures.ts";
 import { USAGE, type SeriesTables } from "./series-tables.ts";
 
 /**
- * A series: the usage of an owner with a key, a model and a name. The owner is an account, or `EVERYBODY` with an empty key, and the name an
- * upstream; or the owner is a dimension of an account, such as its end users, and the name one of them.
+ * A series: the usage of an owner with a key, a model and a name. Either the owner is an account, or `EVERYBODY` with an empty key, and the
+ * name is an upstream. Or the owner is a dimension of an account, such as its end users, and the name is a value of the dimension.
  */
 export interface SeriesNames {
   readonly owner: string;
@@ -15,20 +15,20 @@ export interface SeriesNames {
   readonly name: string;
 }
 
-/** In the place of an account, for the usage of all accounts. No account has this id. */
+/** Used instead of an account, for the usage of all accounts. No account has this id. */
 export const EVERYBODY = "";
 
-/** Owners are hashed into 64 groups. `EVERYBODY` is one more. */
+/** The number of groups into which owners are hashed. `EVERYBODY` has an additional group. */
 const OWNER_GROUPS = 64;
 
 /** A series in memory. */
 export interface Series extends SeriesNames {
   /** Its id in the database. */
   readonly id: number;
-  /** Which of the owner's rows it is in. */
+  /** The part of the owner's rows that contains it. */
   readonly part: number;
   readonly shard: number;
-  /** The series of `EVERYBODY` with the same model and upstream; undefined for those and for attribution. */
+  /** The series of `EVERYBODY` with the same model and upstream; undefined for series of `EVERYBODY` and for attribution. */
   readonly ofAll: Series | undefined;
   /** The last day on which its name was within the limit of names. */
   admittedDay: number;
@@ -51,7 +51,7 @@ export interface UsageBatch extends Extent {
   readonly figures: Figures;
 }
 
-/** The series of one part of an owner's rows, in lists of the same order. */
+/** The series of one part of an owner's rows, as parallel lists. */
 interface NamesOfPart {
   readonly ids: readonly number[];
   readonly names: readonly string[];
@@ -63,12 +63,13 @@ type Level = Map<string, Level | Series>;
 
 const RENAMED_AT_ONCE = 100;
 
-/** The limit of the cache of series. Above it the cache is cleared, and series are looked up again by their names. */
+/** The limit of the cache of series. Beyond it the cache is cleared, and series are looked up again by their names. */
 const MAX_CACHED = 100_000;
 
 /**
- * The series, with their ids and parts, which never change: stored sums refer to them. A series must be in the database before any sum of it:
- * otherwise a start that reads the entries again could assign it another part, whose rows have a higher watermark, and would not count it.
+ * The series, with their ids and parts, which never change, because stored sums refer to them. A series must be in the database before any
+ * sum of it. Otherwise a start that reads the entries again could assign it another part, whose rows have a higher watermark, and would not
+ * count it.
  */
 export class SeriesBook {
   readonly tables: SeriesTables;
@@ -135,11 +136,14 @@ export class SeriesBook {
     return this.#unsaved.length;
   }
 
-  /** The names of all series in one part of an owner's rows, mostly in the order of their names, which is that of the index. Keys and models only where they are asked for: the index lacks them. */
+  /**
+   * The names of all series in one part of an owner's rows, mostly in the order of their names, which is the order of the index. Keys and
+   * models are read only on request, because the index lacks them.
+   */
   namesIn(owner: string, part: number, hasKeys = false, hasModels = false): NamesOfPart {
     const { series, owner: ownerColumn, name: nameColumn } = this.tables;
     const columns = ["id", nameColumn, ...(hasKeys ? ["key_id"] : []), ...(hasModels ? ["model"] : [])];
-    // As JSON: a row for each series takes twice as long.
+    // As JSON: one row for each series takes twice as long.
     const lists = columns.map((column) => `json_group_array(${column})`).join(", ");
     const sql = `select ${lists} from ${series} where ${ownerColumn} = ? and part = ?`;
     const [row] = this.#file.query<unknown, [string, number]>(sql).values(owner, part) as [string[]];
@@ -155,7 +159,7 @@ export class SeriesBook {
     return [...new Set(wanted.flatMap((name) => find.all(owner, name).map(({ part }) => part)))];
   }
 
-  /** Renames the stored series of an owner, in slices. Several may have the same name then, and reports add them up. */
+  /** Renames the stored series of an owner, in slices. Afterwards several series may have the same name, and reports add them up. */
   async rename(owner: string, names: Iterable<string>, name: string): Promise<void> {
     const { series, owner: ownerColumn, name: nameColumn } = this.tables;
     const update = this.#file.query(`update ${series} set ${nameColumn} = ? where ${ownerColumn} = ? and ${nameColumn} = ?`);
@@ -195,7 +199,10 @@ export class SeriesBook {
   }
 }
 
-/** The shard of a part of an owner, which is written as a unit. Stable across restarts: the database has a watermark for each. */
+/**
+ * The shard of a part of an owner. A shard is written as a unit. Stable across restarts, because the database has a watermark for each
+ * shard.
+ */
 export function shardOf({ firstShard }: SeriesTables, owner: string, part: number): number {
   return firstShard + part * (OWNER_GROUPS + 1) + groupOf(owner);
 }

@@ -3,12 +3,15 @@ import { addFigures, compareCosts, compareMeasures, FIGURE_COUNT, noFigures, sub
 import { EXCLUDED } from "./report-groups.ts";
 
 const FIRST_SIZE = 64;
-/** Sums in one array. One array for all would be copied whenever it grows, and one for each takes as long to create as to add up. */
+/**
+ * Sums in one array. A single array for all sums would be copied whenever it grows, and one array for each sum takes as long to create as
+ * to add up.
+ */
 const IN_CHUNK = 512;
 
-/** The sums of the groups of a report in one bucket. A sum has a place, in the order in which groups were first added to. */
+/** The sums of the groups of a report in one bucket. Each sum has a place, in the order in which the groups were first added to. */
 export class Sums {
-  /** The place of a group's sum, plus one; 0 where it has none. */
+  /** The place of a group's sum, plus one; 0 if it has none. */
   #places = new Int32Array(FIRST_SIZE);
   readonly #groups: number[] = [];
   readonly #chunks: Figures[] = [];
@@ -30,13 +33,13 @@ export class Sums {
     subtractFigures(this.#chunkOf(place), figures, startOf(place));
   }
 
-  /** Subtracts the sum at a place of other sums. */
+  /** Subtracts the sum at a place of `sums`. */
   subtractSum(group: number, sums: Sums, from: number): void {
     const place = this.#placeOf(group);
     subtractFigures(this.#chunkOf(place), sums.#chunkOf(from), startOf(place), startOf(from));
   }
 
-  /** Subtracts all other sums from one. */
+  /** Subtracts all sums in `sums` from the sum of one group. */
   subtractAll(group: number, sums: Sums): void {
     for (let place = 0; place < sums.size; place++) this.subtractSum(group, sums, place);
   }
@@ -55,7 +58,7 @@ export class Sums {
     return figures;
   }
 
-  /** Adds the sum at a place to other figures. */
+  /** Adds the sum at a place to `total`. */
   addTo(total: Figures, place: number): void {
     addFigures(total, this.#chunkOf(place), 0, startOf(place));
   }
@@ -92,7 +95,7 @@ export class Sums {
   }
 }
 
-/** Where the figures of a sum begin in its chunk. */
+/** The offset of a sum's figures in its chunk. */
 function startOf(place: number): number {
   return (place % IN_CHUNK) * FIGURE_COUNT;
 }

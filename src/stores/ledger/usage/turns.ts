@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 
-/** How long a report works before it yields. The event loop is blocked meanwhile. */
+/** How long a report works before it yields. The event loop is blocked during this time. */
 const TURN_MS = 4;
 
 /** Divides long work into turns, between which requests are served. */
@@ -14,12 +14,12 @@ export class Turns {
     this.#signal = signal;
   }
 
-  /** Whether it is time to yield. Cheaper than to await `breathe` after each small piece of work. */
+  /** Whether it is time to yield. Cheaper than awaiting `breathe` after each small piece of work. */
   get isOver(): boolean {
     return performance.now() - this.#started > TURN_MS;
   }
 
-  /** Yields where the turn has lasted long. Throws `CallerGone` when the signal is aborted. */
+  /** Yields if the turn has lasted long. Throws `CallerGone` when the signal is aborted. */
   async breathe(): Promise<void> {
     if (this.isOver) await this.yield();
   }

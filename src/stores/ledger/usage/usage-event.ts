@@ -11,7 +11,7 @@ export interface UsageEvent {
   readonly accountId: string;
   readonly keyId: string;
   readonly model: string;
-  /** Empty where none answered. */
+  /** Empty if no upstream answered. */
   readonly upstream: string;
   readonly attribution: Attribution | undefined;
   /** Reused for the next event: copy it to keep it. */
@@ -21,7 +21,7 @@ export interface UsageEvent {
 /** Reused for each entry: an event is summed before the next one is made. */
 const figuresOfOne = noFigures();
 
-/** The usage in an entry, or undefined where it closes no request. */
+/** The usage in an entry, or undefined if it closes no request. */
 export function usageEventOf(entry: Entry): UsageEvent | undefined {
   if (entry.kind !== "settle" && entry.kind !== "release") return undefined;
   const { id, atMs, accountId, keyId, model, attribution } = entry;
@@ -42,7 +42,7 @@ type UseRow = [
   ...figures: number[],
 ];
 
-// Amounts as dollars and nanos, because together they may exceed the exact range of a JavaScript number.
+// Amounts are split into dollars and nanos, because a total may exceed the exact range of a JavaScript number.
 const COLUMNS = `id, at_ms, account_id, key_id, model, coalesce(upstream, ''), attribution, kind = 'settle', kind = 'release',
   coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(cache_write_tokens, 0), coalesce(completion_tokens, 0),
   coalesce(reasoning_tokens, 0), amount_nanos / 1000000000, amount_nanos % 1000000000,

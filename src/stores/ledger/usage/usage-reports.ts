@@ -26,7 +26,7 @@ export class UsageReports {
     this.#updater.note(entries);
   }
 
-  /** Throws `CallerGone` when the signal is aborted, so that the next report need not wait for an abandoned one. */
+  /** Creates a report. Throws `CallerGone` when the signal is aborted, so that the next report need not wait for an abandoned one. */
   report(query: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
     return this.#afterLast(() => {
       if (signal?.aborted) throw new CallerGone();
@@ -34,12 +34,12 @@ export class UsageReports {
     });
   }
 
-  /** The first tags of an account by name that have rollups since the day of a moment. */
+  /** The first tags of an account, by name, that have rollups on or after the day of a moment. */
   tagsOf(accountId: string, sinceMs: number): Promise<string[]> {
     return this.#afterLast(() => this.#updater.read(async () => this.#updater.attributed.tagsOf(accountId, sinceMs)));
   }
 
-  /** Erases names from the rollups, and returns the last entry that they include. The next report waits for it. */
+  /** Erases names from the rollups, and returns the last entry that they include. The next report waits for this. */
   eraseNames(accountId: string, names: ErasedNames): Promise<number> {
     return this.#afterLast(() => this.#updater.eraseNames(accountId, names));
   }

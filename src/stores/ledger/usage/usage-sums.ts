@@ -16,11 +16,11 @@ const ENTRIES_AT_ONCE = 1000;
 
 const NEVER = { fromMs: 0, toMs: 0 };
 
-/** Which rows to read, and the groups to sum them into. */
+/** The rows to read, and the groups into which they are summed. */
 export interface Scope {
   readonly tables: SeriesTables;
   readonly owners: Owners;
-  /** The only parts of the owner's rows to read, where not all are needed. */
+  /** Limits the read to these parts of the owner's rows, if not all are needed. */
   readonly parts?: readonly number[] | undefined;
   readonly groups: SeriesGroups;
   /** The account whose entries are in these rows, or `EVERYBODY`. */
@@ -34,7 +34,7 @@ export class UsageSums {
   readonly #file: SqliteFile;
   readonly #updater: RollupUpdater;
   readonly #turns: Turns;
-  /** Slots with pending rows: few, so that most slots of a report need no look at memory. */
+  /** Slots with pending rows. They are few, so most slots of a report need no lookup in memory. */
   readonly #pending: Readonly<Record<Granularity, ReadonlySet<number>>>;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
 
@@ -53,7 +53,7 @@ export class UsageSums {
     this.#known = this.#knownTimes();
   }
 
-  /** The sums between two moments. Parts of quarter hours at the ends come from the entries. */
+  /** The sums between two moments. Partial quarter hours at the ends are read from the entries. */
   async between(fromMs: number, toMs: number, scope: Scope): Promise<Sums> {
     const sums = new Sums();
     const from = Math.max(fromMs, this.#known.fromMs);
@@ -115,7 +115,7 @@ export class UsageSums {
     }
   }
 
-  /** Adds a part of a quarter hour: from the rollup where the rest of it is empty, otherwise from the entries. */
+  /** Adds a partial quarter hour: from the rollup if the rest of the quarter hour is empty, otherwise from the entries. */
   async #addPart(quarterMs: number, fromMs: number, toMs: number, scope: Scope, sums: Sums): Promise<void> {
     const slot = quarterMs / GRANULARITY_MS.quarter;
     const extent = this.#extentOf(slot, scope.accountId);
@@ -141,11 +141,11 @@ export class UsageSums {
     return extent;
   }
 
-  /** From the first quarter hour with usage to the last. */
+  /** The time from the first quarter hour with usage to the last. */
   #knownTimes(): { fromMs: number; toMs: number } {
     const slots = [...slotsWithRows(this.#file, "quarter"), ...this.#pending.quarter];
     if (slots.length === 0) return NEVER;
-    // Not `Math.min(...slots)`: they may be too many for the arguments of one call.
+    // Not `Math.min(...slots)`: there may be too many slots for the arguments of one call.
     const [first, last] = [slots.reduce((one, other) => Math.min(one, other)), slots.reduce((one, other) => Math.max(one, other))];
     return { fromMs: first * GRANULARITY_MS.quarter, toMs: (last + 1) * GRANULARITY_MS.quarter };
   }

@@ -15,17 +15,17 @@ import type { LimitScope, ScopeName } from "../limit-store.ts";
 import type { SharedCounters } from "../shared-counters.ts";
 import type { ScopeRows } from "./scope-rows.ts";
 
-/** A slice is cut only where it is worth this number of requests. */
+/** A slice is cut only if it is large enough for this number of requests. */
 export const REQUESTS_PER_SLICE = 8;
 
-/** The recall of no slice: the process answers with a heartbeat. */
+/** A recall without a slice: the process answers it with a heartbeat. */
 export const NO_LEASE = 0;
 
-/** What has happened in a process, with the scopes that it concerns. */
+/** The events of one turn of a process, with their scopes. */
 export interface Turn {
   readonly returns: readonly ReturnMessage[];
   readonly ends: readonly { readonly ticket: number; readonly tokens: number; readonly scopes: readonly ScopeName[] }[];
-  /** Without a scope where the process does not have the lease any more. */
+  /** A report has no scope if the process no longer has the lease. */
   readonly reports: readonly { readonly message: ReportMessage; readonly scope: ScopeName | undefined }[];
   readonly takes: readonly TakeMessage[];
 }
@@ -34,17 +34,17 @@ interface TurnOptions {
   readonly processId: string;
   readonly requestsPerSlice: number;
   readonly nextLease: () => number;
-  /** Nothing is recalled any more: slices that are not back are in a process that does not answer. */
+  /** Nothing more is recalled: slices that were not returned are in a process that does not answer. */
   readonly isLast: boolean;
 }
 
-/** What has come of a turn. */
+/** The result of a turn. */
 interface TurnOutcome {
   /** Undefined for requests that wait for slices. */
   readonly replies: (TakeReply | undefined)[];
   readonly usages: (ScopeUsage | null)[];
   readonly grants: GrantMessage[];
-  /** The slices that were recalled, and `NO_LEASE` for processes that are asked whether they are live. */
+  /** The recalled slices, and `NO_LEASE` for processes that are asked whether they are live. */
   readonly recalls: { readonly processId: string; readonly lease: number }[];
 }
 
@@ -58,7 +58,7 @@ export function scopesOf({ returns, ends, reports, takes }: Turn): ScopeName[] {
   ];
 }
 
-/** Applies a turn to the counters of its scopes, as `LimitService` does to those in memory. */
+/** Applies a turn to the counters of its scopes, like `LimitService` for counters in memory. */
 export class TurnApplied implements TurnOutcome {
   readonly replies: (TakeReply | undefined)[];
   readonly usages: (ScopeUsage | null)[];
@@ -82,7 +82,7 @@ export class TurnApplied implements TurnOutcome {
     this.replies = takes.map((take) => this.#take(take));
   }
 
-  /** Writes it, in the transaction that has locked the rows. */
+  /** Writes the result, in the transaction that has locked the rows. */
   async save(connection: PostgresConnection, returned: readonly number[]): Promise<void> {
     const { processId } = this.#options;
     const writes: Promise<unknown>[] = [this.#rows.save(connection)];
@@ -142,5 +142,5 @@ export class TurnApplied implements TurnOutcome {
   }
 }
 
-/** Slices were recalled, or are back. */
+/** The channel for notices that slices were recalled or returned. */
 export const CHANNEL = "tollgate_limits";

@@ -8,22 +8,22 @@ export type LimitPool = Pick<PostgresPool, "query" | "transaction" | "listen">;
 
 /** A process that has joined. */
 interface Membership {
-  /** Of the counters: differs after a crash of the server, which empties them. */
+  /** The nonce of the counters, which changes after a crash of the server, because that empties them. */
   readonly nonce: string;
 }
 
 interface Joining {
   readonly processId: string;
   readonly statement: LimitStatement;
-  /** Of the counters that the process has last joined. */
+  /** The nonce of the counters that the process has last joined. */
   readonly knownNonce: string | undefined;
-  /** The last lease that the process may have. */
+  /** The highest lease that the process may have. */
   readonly lastLease: number;
 }
 
 /**
- * Joins the processes that share rate limits, and counts what the process states: its slices, which it gives up, and in counters that were
- * emptied also whatever was counted there before.
+ * Joins the processes that share rate limits, and counts the statement of the process: its slices, which it gives up. If the counters were
+ * emptied, this also includes all requests that were counted there before.
  */
 export function join(pool: LimitPool, { processId, statement, knownNonce, lastLease }: Joining): Promise<Membership> {
   return pool.transaction(async (connection) => {
@@ -56,7 +56,7 @@ export function join(pool: LimitPool, { processId, statement, knownNonce, lastLe
   });
 }
 
-/** `isFirst`: no process has joined since the counters were emptied. */
+/** `isFirst`: whether no process has joined since the counters were emptied. */
 async function lockHead(connection: PostgresConnection): Promise<{ nonce: string; isFirst: boolean }> {
   const nonce = crypto.randomUUID();
   const [created, head] = await Promise.all([
@@ -70,7 +70,7 @@ async function lockHead(connection: PostgresConnection): Promise<{ nonce: string
   return { nonce: head[0]!.nonce, isFirst: created.count > 0 };
 }
 
-/** What processes have handed over within the window, with its age now. */
+/** The counts that processes have handed over within the window, with their current ages. */
 async function readHandovers(connection: PostgresConnection): Promise<{ processId: string; taken: TakenMessage }[]> {
   const rows = await connection.query<{ process_id: string; counted: string; age_ms: number }>(
     `select process_id, counted, ceil(greatest(0, extract(epoch from authority_now() - left_at) * 1000))::float8 as age_ms from limit_handovers
@@ -88,8 +88,9 @@ function aged([kind, id, requests, tokens, open]: TakenMessage, byMs: number): T
 }
 
 /**
- * Whether every process has stated itself that was there when the counters were emptied, which is about when any was last seen. One that does
- * not in time is lost, and with it what it has admitted.
+ * Whether every process that was joined when the counters were emptied has made its statement. The time of the emptying is approximated by
+ * the latest heartbeat of any process. A process that does not make its statement in time is lost, together with the requests that it has
+ * admitted.
  */
 export async function isReady(pool: LimitPool, nonce: string): Promise<boolean> {
   const [state] = await pool.query<{ is_ready: boolean }>(
@@ -102,7 +103,7 @@ export async function isReady(pool: LimitPool, nonce: string): Promise<boolean> 
   return true;
 }
 
-/** Whether the process is still joined. One that was not seen for too long is lost: its slices count as used. */
+/** Whether the process is still joined. A process that was not seen for too long is lost: its slices count as used. */
 export async function heartbeat(pool: LimitPool, processId: string, nonce: string): Promise<boolean> {
   const rows = await pool.query(
     `with answered as (delete from limit_recalls where process_id = $1 and lease = $4)
@@ -114,15 +115,15 @@ export async function heartbeat(pool: LimitPool, processId: string, nonce: strin
   return rows.length > 0;
 }
 
-/** The slices of the process that others need. */
+/** The slices of the process that other processes need. */
 export async function readRecalls(pool: LimitPool, processId: string): Promise<number[]> {
   const rows = await pool.query<{ lease: bigint }>("select lease from limit_recalls where process_id = $1", [processId]);
   return rows.map(({ lease }) => Number(lease));
 }
 
 /**
- * Leaves, with all slices returned. What the process has counted is in the counters; it is handed over all the same, because a crash of the server
- * empties them, and nobody else can state it.
+ * Leaves, after all slices were returned. The requests that the process has counted are in the counters. They are handed over as well,
+ * because a crash of the server empties the counters, and no other process can state them.
  */
 export async function leave(pool: LimitPool, processId: string, counted: readonly TakenMessage[]): Promise<void> {
   await pool.transaction(async (connection) => {
@@ -135,7 +136,10 @@ export async function leave(pool: LimitPool, processId: string, counted: readonl
   });
 }
 
-/** A process that has ended, and that has not left, is lost at once: after a crash of the server the others do not wait for it. Its slices count as used now. */
+/**
+ * Marks an ended process that has not left as lost at once: after a crash of the server the others do not wait for it. Its slices count as
+ * used from now on.
+ */
 export async function endProcess(pool: LimitPool, processId: string): Promise<void> {
   await pool.query("update limit_processes set seen_at = least(seen_at, authority_now() - $2 * interval '1 ms') where id = $1", [
     processId,
@@ -143,7 +147,7 @@ export async function endProcess(pool: LimitPool, processId: string): Promise<vo
   ]);
 }
 
-/** Removes what nothing counts in any more, and processes that were lost long ago. */
+/** Removes counters in which nothing counts any more, and processes that were lost long ago. */
 export async function prune(pool: LimitPool): Promise<void> {
   await pool.query("delete from limit_scopes where not is_busy and changed_at < authority_now() - interval '5 minutes'");
   await pool.query("delete from limit_processes where seen_at < authority_now() - interval '5 minutes'");

@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
       processId: `p${++started}`,
       monotonicMs,
       report: () => undefined,
-      // On a machine that stalls, a process may answer late.
+      // On a slow machine, a process may answer late.
       recallMs: WAIT_LIMIT_MS,
       ...options,
     });
@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
     return process;
   }
 
-  /** Processes on a database of their own, with a pool each. */
+  /** Starts processes on a new database, each with its own pool. */
   async function startMany(count: number): Promise<{ url: Secret; database: OpenPostgres; processes: LimitProcess[] }> {
     const database = await postgres.open();
     const processes = [await start(database)];
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
     return { url: database.url, database, processes };
   }
 
-  // Slices are cut also from the small limits of the contract.
+  // Slices are also cut from the small limits of the contract tests.
   limitStoreContract(
     "SharedLimitStore on PostgreSQL",
     async () => {
@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
         "create or replace function authority_now() returns timestamptz language sql as 'select to_timestamp(at_ms / 1000) from test_clock'",
       );
       let nowMs = 0;
-      // Its heartbeats are those of the test: without them, its slices would end when time passes.
+      // The test sends its heartbeats itself: without heartbeats, its slices end when time passes.
       const process = await start(database, { monotonicMs: () => 1e12, requestsPerSlice: 1 }, () => nowMs);
       await process.authority.stop();
       await pool.query("update limit_processes set seen_at = 'infinity'");
@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
     const results = await Promise.all(Array.from({ length: 100 }, () => tryTake(other.store, scopes)));
     const [taken, undecided] = [results.filter(isTicket).length, results.filter((result) => result === undefined).length];
     expect(taken + undecided).toBe(100);
-    // A quarter of the rest is in the slice. On a machine that stalls, more requests wait in vain.
+    // A quarter of the rest is in the slice. On a slow machine, more requests wait in vain.
     expect(undecided).toBeGreaterThanOrEqual(25);
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
     await database.pool.query(lose, [lost!.authority.processId]);
     expect(await admitted(other!.store, scopes[0], 100)).toHaveLength(75);
     const refusal = await other!.store.refusalOf(scopes[0], 1);
-    // The time from which on it could not use the slice any more is some 10 seconds ago.
+    // The slice has been unusable for about 10 seconds.
     expect(refusal).toMatchObject({ what: "requests" });
     expect(refusal!.waitMs).toBeLessThanOrEqual(50_000);
     expect(await admitted(other!.store, scopes[1], 110)).toHaveLength(100);

@@ -8,7 +8,9 @@ import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 
 /** How long a request waits for slices of other processes. */
 const RECALL_MS = 5000;
-/** Notices may be lost: so often a waiting request looks whether slices are back, and a process whether its own are recalled. */
+/**
+ * How often a waiting request checks whether slices are back, and a process checks whether its slices are recalled: notices may be lost.
+ */
 const WAIT_MS = 50;
 const TICK_MS = 250;
 const HEARTBEAT_EVERY_MS = 2000;
@@ -16,18 +18,19 @@ const PRUNE_EVERY_MS = 60_000;
 
 export interface PostgresLimitOptions {
   readonly pool: LimitPool;
-  /** Of this process, since its start. */
+  /** The id of this process, new at each start. */
   readonly processId: string;
   readonly monotonicMs: () => number;
-  /** Called when limits cannot be counted, and with undefined when they can again. */
+  /** Called when limits cannot be counted, and with undefined when they can be counted again. */
   readonly report: (failure: string | undefined) => void;
   readonly requestsPerSlice?: number;
   readonly recallMs?: number;
 }
 
 /**
- * PostgreSQL as the authority over rate limits: every process counts in the rows of the scopes, which it locks. Its slices last while it is seen
- * regularly. The tables are unlogged: after a crash of the server all processes state what they have counted, before anything is admitted.
+ * PostgreSQL as the authority over rate limits: every process counts in the rows of the scopes, which it locks. A process keeps its slices
+ * as long as it sends heartbeats. The tables are unlogged: after a crash of the server all processes state the requests that they have
+ * counted, before anything is admitted.
  */
 export class PostgresLimitAuthority implements LimitAuthority {
   readonly #options: PostgresLimitOptions;
@@ -40,7 +43,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
   /** The scopes in which a request may be counted in the database, by ticket. */
   readonly #tickets = new Map<number, readonly ScopeName[]>();
   readonly #leases = new Map<number, ScopeName>();
-  /** Transactions are made one at a time: a recall is not read before the grant has arrived. */
+  /** Transactions are made one at a time, so that a recall is not read before its grant has arrived. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #waiting = new Set<() => void>();
   #timer: Timer | undefined;
@@ -57,7 +60,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
     return this.#validUntilMs;
   }
 
-  /** Joins the other processes. Resolves when limits can be counted; where the database is away, it is tried again and again. */
+  /** Joins the other processes. Resolves when limits can be counted; while the database is away, it retries. */
   async start(listener: LimitListener): Promise<void> {
     this.#listener = listener;
     await this.#options.pool.listen(
@@ -152,7 +155,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
     if (returns.length > 0) this.#wake();
   }
 
-  /** Whether the last transaction was committed is unknown. The process states itself before it counts again. */
+  /** Whether the last transaction was committed is unknown. The process makes a new statement before it counts again. */
   #lost(error: Error): void {
     this.#isJoined = false;
     if (!this.#isConnected) return;
@@ -221,7 +224,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
     }
   }
 
-  /** Whether other processes may need slices of this one, or have to know whether its requests are in flight. */
+  /** Whether other processes may need slices of this process, or need to know whether its requests are in flight. */
   get #mayBeAsked(): boolean {
     return this.#leases.size + this.#tickets.size > 0;
   }
@@ -239,7 +242,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
     if (this.#mayBeAsked) void this.#serially(() => this.#readRecalls()).catch(() => undefined);
   }
 
-  /** The connection for notices is open, maybe again: then the server may have been started again, and wait for a statement. */
+  /** The connection for notices is open, possibly again: then the server may have been restarted, and may be waiting for a statement. */
   #listening(): void {
     this.#notified();
     this.#heartbeatAtMs = 0;

@@ -36,7 +36,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ crash: fc.constant("server" as const) }) },
 );
 
-/** Fails the next transaction, which is committed or not. */
+/** A pool whose next transaction fails, committed or not. */
 class FlakyPool implements LimitPool {
   readonly #pool: LimitPool;
   fails: "before" | "after" | undefined;
@@ -72,7 +72,7 @@ interface Admitted {
   isUndone: boolean;
 }
 
-/** Nobody can state what a process has admitted that is lost between a crash of the server and its statement. */
+/** If a process is lost between a crash of the server and its statement, no other process can state the requests that it has admitted. */
 async function hasStated(pool: LimitPool, processId: string): Promise<boolean> {
   const stated = "select 1 from limit_processes join limit_head using (nonce) where id = $1";
   return pool.query(stated, [processId]).then(
@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres)("rate limits in PostgreSQL", () => {
       const take = async ({ id, store }: Member): Promise<boolean> => {
         const result = await tryTake(store, scopes);
         if (isTicket(result)) admitted.push({ processId: id, ticket: result, isOpen: true, isUndone: false });
-        // The whole run is within a minute.
+        // The whole run takes less than a minute.
         expect(counted()).toBeLessThanOrEqual(LIMIT);
         return result !== undefined && !isTicket(result);
       };
@@ -132,12 +132,12 @@ describe.skipIf(!hasPostgres)("rate limits in PostgreSQL", () => {
         } else {
           await postgres.server.kill();
           await postgres.server.restart();
-          // Nobody can state what a lost process has admitted.
+          // No other process can state the requests that a lost process has admitted.
           admitted = admitted.filter(({ processId }) => !lost.has(processId));
         }
       }
       for (const { pool } of members) pool.fails = undefined;
-      // Until a process refuses a request: then all of the limit is used, but for the slices of lost processes.
+      // Until a process refuses a request: then the whole limit is used, except for the slices of lost processes.
       await eventually(
         () => take(members[0]!),
         (isRefused) => isRefused,

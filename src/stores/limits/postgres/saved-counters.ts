@@ -2,7 +2,7 @@ import { CountedRequest } from "../counters.ts";
 import { type ScopeUsage, toLimits, toLimitsMessage } from "../limit-messages.ts";
 import { SharedCounters } from "../shared-counters.ts";
 
-/** A minute has no more moments than this, so that a row stays small: with many requests, an amount counts up to 100 ms longer. */
+/** The maximum number of moments in a minute, so that a row stays small: with many requests, an amount counts up to 100 ms longer. */
 const MAX_MOMENTS = 600;
 
 type SavedLease = readonly [
@@ -16,7 +16,7 @@ type SavedLease = readonly [
 
 type SavedOpen = readonly [process: string, ticket: number, atMs: number, tokens: number];
 
-/** The counters of a scope in a row of the database, by its clock. */
+/** The counters of a scope in a row of the database. Times are by the database's clock. */
 interface SavedCounters {
   readonly requests: readonly number[];
   readonly tokens: readonly number[];

@@ -5,10 +5,16 @@ import { WINDOW_MS } from "../rate-window.ts";
 import type { SharedCounters } from "../shared-counters.ts";
 import { loadCounters, saveCounters } from "./saved-counters.ts";
 
-/** How long after its last heartbeat a process may use its slices. After that they count as used, and its requests are not concurrent. */
+/**
+ * How long after its last heartbeat a process may use its slices. After that they count as used, and its requests do not count as
+ * concurrent.
+ */
 export const LOST_AFTER_MS = 10_000;
 
-/** After that a process is asked whether it is live before a request is rejected for its slots. Where it does not answer, it is silent. */
+/**
+ * After this time a process is asked whether it is live before a request is rejected because of its slots. If it does not answer, it is
+ * silent.
+ */
 const IN_DOUBT_AFTER_MS = 250;
 const SILENT_AFTER_MS = 3000;
 
@@ -16,7 +22,7 @@ const SILENT_AFTER_MS = 3000;
 interface ProcessRow {
   readonly id: string;
   readonly seen_at_ms: number;
-  /** It does not have leases up to this number: it has given them up, or has not received them. */
+  /** The process has no leases up to this number: it has given them up, or has not received them. */
   readonly void_lease: bigint;
 }
 
@@ -33,7 +39,7 @@ const READ_HEAD = `select (select nonce from limit_head) as nonce, (extract(epoc
 export class ScopeRows {
   /** The database's clock, in whole milliseconds, after the scopes were locked. */
   readonly nowMs: number;
-  /** Differs after a crash of the server. Undefined where no process has joined since. */
+  /** Changes after a crash of the server. Undefined if no process has joined since. */
   readonly nonce: string | undefined;
   readonly #counters: ReadonlyMap<string, { readonly name: ScopeName; readonly counters: SharedCounters }>;
   readonly #processes: ReadonlyMap<string, ProcessRow>;
@@ -56,7 +62,7 @@ export class ScopeRows {
       "insert into limit_scopes (kind, id) select * from unnest($1::text[], $2::text[]) order by 1, 2 on conflict do nothing",
       columns,
     );
-    // In this order: processes and the time are those after the locks were taken.
+    // In this order, so that the processes and the time are read after the locks were taken.
     const [, rows, processes, head] = await Promise.all([
       created,
       connection.query<ScopeRow>(LOCK_SCOPES, columns),
@@ -66,7 +72,7 @@ export class ScopeRows {
     return new ScopeRows(rows, processes, head[0]!);
   }
 
-  /** How many processes share the limits. */
+  /** The number of processes that share the limits. */
   get processes(): number {
     return this.#processes
       .keys()
@@ -89,7 +95,7 @@ export class ScopeRows {
     return this.#counters.get(keyOf(name))!.counters;
   }
 
-  /** The counters of a scope, which are about to be changed. */
+  /** The counters of a scope, marked as changed. */
   change(name: ScopeName): SharedCounters {
     const counters = this.of(name);
     this.#changed.add(counters);

@@ -46,6 +46,6 @@ test("each bucket has all of its quarter hours once, and no others", () => {
 test("a day of a time zone is the day of UTC, and the hours by which they differ are read once", () => {
   const bounds = Array.from({ length: 11 }, (_, day) => FIRST_DAY + day * DAY_MS - 5.75 * 60 * 60_000);
   const slots = cover(bounds).reduce((count, { firstSlot, endSlot }) => count + endSlot - firstSlot, 0);
-  // Ten days, plus five hours and three quarter hours for each of eleven remainders.
+  // Ten days, and five hours and three quarter hours at each of the eleven bounds.
   expect(slots).toBe(10 + 11 * 8);
 });

@@ -1,11 +1,12 @@
 import { ERASED, OTHER_NAMES } from "../../../../money/attribution.ts";
 
-/** Names in memory, before all are forgotten and read again when they are needed. */
+/** The maximum number of names in memory. Beyond it, all names are forgotten, and read again when they are needed. */
 const MAX_NAMES = 500_000;
 
 /**
- * The names that an owner has in the rollups of a day, of which there is a limit: who sends a new end user with every request must not fill the
- * disk. Names beyond it are summed as `other`. The first ones are admitted, so that entries which are read again get the same names.
+ * The names that an owner has in the rollups of a day. Their number is limited: a client that sends a new end user with every request must
+ * not fill the disk. Names beyond the limit are summed as `other`. The first names are admitted, so that entries that are read again get
+ * the same names.
  */
 export class DayNames {
   readonly #read: (owner: string, day: number) => Iterable<string>;
@@ -13,13 +14,13 @@ export class DayNames {
   #byDay = new Map<string, Set<string>>();
   #count = 0;
 
-  /** `read` returns the names in the rollups of a day, and `limitOf` its limit. */
+  /** `read` returns the names in the rollups of a day, and `limitOf` the limit of a day. */
   constructor(read: (owner: string, day: number) => Iterable<string>, limitOf: (day: number) => number) {
     this.#read = read;
     this.#limitOf = limitOf;
   }
 
-  /** The name under which usage is summed. */
+  /** The name under which new usage is summed. */
   admit(owner: string, day: number, name: string): string {
     const names = this.#namesOf(owner, day);
     if (names.has(name)) return name;
@@ -29,12 +30,12 @@ export class DayNames {
     return name;
   }
 
-  /** The name under which usage was summed. */
+  /** The name under which earlier usage was summed. */
   find(owner: string, day: number, name: string): string {
     return this.#namesOf(owner, day).has(name) ? name : OTHER_NAMES;
   }
 
-  /** Limits the memory. Only while the rollups have all names that were admitted. */
+  /** Limits the memory. Call this only while the rollups have all names that were admitted. */
   forgetMany(): void {
     if (this.#count > MAX_NAMES) this.forget();
   }

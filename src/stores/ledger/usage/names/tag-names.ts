@@ -2,27 +2,27 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { tagDimension } from "../../../../money/attribution.ts";
 import { ownerOf } from "../attributed-owner.ts";
 
-/** The most tags of an account and day that have rollups. Clients choose the names of tags. */
+/** The maximum number of tags with rollups, for an account and day. Clients choose the names of tags. */
 export const MAX_TAG_NAMES = 100;
 
-/** The tags of an account in one day. */
+/** The tags of an account on one day. */
 interface TagsOfDay {
   readonly day: number;
-  /** The owners of their series. */
+  /** The owners of the tags' series. */
   readonly owners: Map<string, string>;
 }
 
-/** The tags that an account has used on a day, up to a limit: only these have rollups. */
+/** The tags that an account has used on a day, up to a limit: only these tags have rollups. */
 export class TagNames {
   readonly #file: SqliteFile;
-  /** The day that was asked for last: nearly all entries are of today. */
+  /** The day that was requested last: nearly all entries are of today. */
   readonly #byAccount = new Map<string, TagsOfDay>();
 
   constructor(file: SqliteFile) {
     this.#file = file;
   }
 
-  /** The owner of the series of a tag; undefined where it has none. A new tag gets series where the day has not too many. */
+  /** The owner of the series of a tag; undefined if it has none. A new tag gets series unless the day has too many tags. */
   admit(accountId: string, day: number, tag: string): string | undefined {
     const owners = this.#ownersOf(accountId, day);
     const known = owners.get(tag);
@@ -38,7 +38,7 @@ export class TagNames {
     return this.#ownersOf(accountId, day).has(tag);
   }
 
-  /** The first tags of an account by name, since a day. */
+  /** The first tags of an account, by name, since a day. */
   since(accountId: string, day: number): string[] {
     const sql = `select distinct tag from attribution_tag_days where account_id = ? and day >= ? order by tag limit ${MAX_TAG_NAMES}`;
     const rows = this.#file.query<{ tag: string }, [string, number]>(sql).all(accountId, day);
