@@ -227,7 +227,7 @@ async function openLimits(pool: PostgresPool, processId: string, report: ReportF
   return { authority, store };
 }
 
-/** Throws: without an answer it cannot be decided whether something is unknown. */
+/** Rethrows an error. If the database is away, throws the 503 of `authorityAway`. */
 function refuseUnknown(error: unknown): never {
   throw error instanceof StorageUnavailable ? authorityAway(error.message) : error;
 }

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { randomBase62 } from "../lib/text/base62.ts";
 import { Secret } from "../lib/secret/secret.ts";
 
-/** The secret in a file that only its owner can read. Creates the file with a random secret where there is none. */
+/** The secret in a file that only its owner can read. If there is no file, creates it with a random secret. */
 export function loadOrCreateSecret(path: string, prefix = ""): Secret {
   return readSecret(path) ?? writeSecret(path, new Secret(prefix + randomBase62(43)));
 }
@@ -20,8 +20,8 @@ export function readSecret(path: string): Secret | undefined {
 }
 
 /**
- * Every key's hash depends on such a secret, so it is fsynced before it is first used. It is renamed into place when it is complete: a process
- * that is killed here must not leave an empty file, which the next start would report as a lost secret.
+ * Writes a secret to a file. Every key's hash depends on such a secret, so it is fsynced before it is first used. It is renamed into place
+ * when it is complete: a process that is killed here must not leave an empty file, which the next start would report as a lost secret.
  */
 export function writeSecret(path: string, secret: Secret): Secret {
   const unnamed = `${path}.new`;

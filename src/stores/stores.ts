@@ -42,17 +42,17 @@ export interface Stores {
   readonly savedViews: SavedViewStore;
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
-  /** Reads the changes of keys, accounts and models that other processes have made; undefined where there are no others. */
+  /** Reads the changes of keys, accounts and models that other processes have made; undefined if there are no other processes. */
   readonly catchUp?: () => Promise<void>;
   readonly ledger: LedgerStore;
   readonly ledgerRecords: LedgerRecordStore;
-  /** Where gateway processes share it. */
+  /** The ledger that gateway processes share, if there are any. */
   readonly sharedLedger: SharedLedger | undefined;
-  /** The gateway processes of the data folder, where this process starts any. */
+  /** The gateway processes of the data folder, if this process starts any. */
   readonly folderProcesses: FolderProcesses | undefined;
-  /** The processes that share the database, where it is shared. */
+  /** The processes that share the database, if it is shared. */
   readonly instances: InstanceStore | undefined;
-  /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
+  /** Why the ledger cannot be written: the error of its last write or of a write probe. Undefined if it can be written. */
   readonly ledgerFailure: () => string | undefined;
   readonly requestHistory: RequestHistoryStore;
   readonly limits: LimitStore;
@@ -61,7 +61,7 @@ export interface Stores {
   /** Idempotency keys under which a request is in flight. */
   readonly claims: ClaimStore;
   readonly catalog: CatalogStore;
-  /** The config file that all processes serve, where they share the database. */
+  /** The config file that all processes serve, if they share the database. */
   readonly declaredFile?: DeclaredFileStore;
   readonly lastUsed: SummingLastUsedStore;
   readonly responses: ResponseStore;
@@ -71,17 +71,17 @@ export interface Stores {
   readonly alerts: AlertStore;
   readonly raisedAlerts: RaisedAlertStore;
   readonly hourlySpend: HourlySpendStore;
-  /** Whether this process evaluates alerts and delivers them, of those that share the database; undefined where it is the only one. */
+  /** Whether this process, of all that share the database, evaluates and delivers alerts; undefined if it is the only process. */
   readonly isLeader?: () => boolean;
-  /** What processes that share the database report to each other. */
+  /** The reports between processes that share a database. */
   readonly processReports?: ProcessReportStore;
   /** Background writes, run in slices after responses. */
   readonly backgroundTasks: readonly BackgroundTask[];
-  /** Checkpoints the WAL into the database file. Without it, all data of a first start would be in the WAL alone. */
+  /** Checkpoints the WAL into the database file. Without this, all data of a first start would be only in the WAL. */
   checkpoint(): Promise<void>;
   /**
-   * Closes all stores in order. `cut` ends the requests in flight, once the ledger is closed and before the request log is: they are logged,
-   * and the next start closes their holds. Failures are recorded in `closing`; the other stores are closed all the same.
+   * Closes all stores in order. `cut` ends the requests in flight after the ledger is closed and before the request log is: these requests
+   * are logged, and the next start closes their holds. Failures are recorded in `closing`, and the other stores are still closed.
    */
   close(cut?: () => unknown, closing?: Closing): Promise<void>;
 }
@@ -89,21 +89,21 @@ export interface Stores {
 export interface StoreOptions {
   readonly dataFolder: string;
   readonly durability: Durability;
-  /** The secret that encrypts credentials. Where none is given, one is created in the data folder. */
+  /** The secret that encrypts credentials. If it is undefined, a secret is created in the data folder. */
   readonly secret: Secret | undefined;
-  /** The previous secret, while something is still encrypted with it. */
+  /** The previous secret, while anything is still encrypted with it. */
   readonly oldSecret: Secret | undefined;
   readonly defaultPrices: DefaultPrices;
   readonly nowMs: () => number;
   /** Called when the ledger becomes unwritable, and with undefined when it is writable again. */
   readonly reportLedger: (failure: string | undefined) => void;
-  /** Called with the migrations that data of an older version lacked, when they have been applied. */
+  /** Called after migrations of an older version's data, with the names of the migrations. */
   readonly reportMigrations?: (names: readonly string[]) => void;
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
-  /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
+  /** The maximum number of end users, of conversations and of values of a tag that usage reports name for an account and day. */
   readonly attributionNames?: number | undefined;
-  /** Whether gateway processes share the ledger of this one. */
+  /** Whether gateway processes share the ledger of this process. */
   readonly isShared?: boolean;
-  /** Ends the gateway processes of an earlier owner, which was killed, where this process is to serve alone. */
+  /** Ends the gateway processes of an earlier owner that was killed, if this process is to serve alone. */
   readonly endProcesses?: (running: readonly RunningProcess[]) => Promise<void>;
 }

@@ -30,7 +30,7 @@ export interface RemovalFixture<T> extends RecordFixture<T> {
 const ACTION = "update.contract";
 const CHANGE = ownChange(ACTION, { kind: "config", id: "any" }, null, 1);
 
-/** What every method that changes a record by `make` must do, for the contract suites of the stores. `open` is called in each test. */
+/** Contract tests of every method that changes a record by `make`, for the contract suites of the stores. `open` is called in each test. */
 export function updateContract<T>(name: string, open: () => UpdateFixture<T>): void {
   test(`${name}: of two concurrent changes neither is undone, and each has its entry in the audit log`, async () => {
     const fixture = open();
@@ -62,7 +62,7 @@ export function updateContract<T>(name: string, open: () => UpdateFixture<T>): v
   });
 }
 
-/** What every method that deletes a record by `make` must do. */
+/** Contract tests of every method that deletes a record by `make`. */
 export function removalContract<T>(name: string, open: () => RemovalFixture<T>): void {
   test(`${name}: of two who remove a record at the same time, one does`, async () => {
     const fixture = open();
@@ -81,7 +81,7 @@ export function removalContract<T>(name: string, open: () => RemovalFixture<T>):
   });
 }
 
-/** A method that changes or deletes a record, with a `make` that does neither. */
+/** A method that changes or deletes a record, with a `make` that decides to do neither. */
 interface DecidingFixture<T> extends RecordFixture<T> {
   apply(id: string, make: Make<T, undefined>): Promise<undefined>;
 }

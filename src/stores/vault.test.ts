@@ -14,7 +14,7 @@ test("decrypts for the same purpose, and for no other", () => {
   fc.assert(
     fc.property(text, text, text, (credential, purpose, other) => {
       const sealed = vault.seal(new Secret(credential), purpose);
-      // What is no text in UTF-8 cannot be a credential: its half characters come back as placeholders.
+      // Text that is not valid Unicode cannot be a credential: halves of surrogate pairs become replacement characters.
       expect(vault.open(sealed, purpose)?.reveal()).toBe(credential.toWellFormed());
       if (other.toWellFormed() !== purpose.toWellFormed()) expect(vault.open(sealed, other)).toBeUndefined();
     }),

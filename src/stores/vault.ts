@@ -12,8 +12,9 @@ interface SealingKey {
 
 /**
  * Encrypts upstream credentials and webhook secrets with AES-256-GCM, so that the database alone reveals none. A ciphertext is bound to its
- * purpose (additional authenticated data): moved to another row, it does not decrypt. The key is derived from a secret outside of the
- * database. After a rotation, ciphertexts of the old secret decrypt while that one is configured, and are encrypted again at startup.
+ * purpose (additional authenticated data): moved to another row, it does not decrypt. The key is derived from a secret outside the
+ * database. After a rotation, ciphertexts of the old secret decrypt as long as the old secret is configured, and are encrypted again at
+ * startup.
  */
 export class Vault {
   readonly #current: SealingKey;
@@ -49,7 +50,7 @@ export class Vault {
     }
   }
 
-  /** Whether it was encrypted with the old secret. */
+  /** Whether a ciphertext was encrypted with the old secret. */
   isOutdated(text: string): boolean {
     return text.split(".")[1] !== this.#current.name;
   }
@@ -61,5 +62,5 @@ function deriveKey(secret: Secret): SealingKey {
   return { name, bytes };
 }
 
-/** A ciphertext that none of the configured secrets decrypts. */
+/** The error for a ciphertext that none of the configured secrets decrypts. */
 export class SecretLost extends Error {}

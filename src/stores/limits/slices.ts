@@ -72,7 +72,7 @@ export class Slices {
 
   granted(grant: GrantMessage): void {
     const [lease, kind, id] = grant;
-    // The grant has crossed the return of this slice.
+    // The authority has widened the slice before its return arrived.
     if (this.#givenUp.has(lease)) return;
     const held = this.#held.get(lease);
     if (held) return held.widen(grant);

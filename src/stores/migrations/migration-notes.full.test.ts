@@ -12,7 +12,7 @@ test("every migration of PostgreSQL has a note", () => {
   expect(Object.keys(MIGRATION_NOTES)).toEqual(Object.keys(POSTGRES_MIGRATIONS));
 });
 
-/** Locks on tables that existed before, except the locks of reads and writes, which do not block other reads and writes. */
+/** Locked tables that existed before. Ignores the locks of reads and writes, which block no other reads and writes. */
 const LOCKED = `select distinct c.relname::text as name from pg_locks l join pg_class c on c.oid = l.relation
   where l.pid = pg_backend_pid() and c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
     and l.mode not in ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock') and c.oid = any($1::oid[])`;

@@ -42,7 +42,7 @@ export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: stri
   };
 }
 
-/** By the wall clock, which may have been adjusted meanwhile. */
+/** The start by the wall clock, which may have been adjusted meanwhile. */
 export function startOf(endedAtMs: number, durationMs: number): number {
   return Math.round(endedAtMs - durationMs);
 }

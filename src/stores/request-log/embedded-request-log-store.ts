@@ -15,14 +15,14 @@ import type { Clocks } from "./trusted-wall-clock.ts";
 const CLOSE_IDLE_EVERY_MS = 10_000;
 
 export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyWriterOptions, Clocks {
-  /** The folder of the day files. It may be missing or unwritable, now or later. */
+  /** The folder of the day files. It may be missing or unwritable at any time. */
   readonly folder: string;
   /** Retention in days after the end of a day. 0 disables the log and deletes existing files. */
   readonly days: number;
   readonly maxBytes: number;
 }
 
-/** The request log, in one SQLite file for each day: retention deletes a file, and the ledger's database is never locked. */
+/** The request log, in one SQLite file for each day: retention deletes files, and the ledger's database is never locked. */
 export class EmbeddedRequestLogStore extends QueuedRequestLogStore {
   readonly #readers: DayReaderPool;
   readonly #timer: Timer;

@@ -17,7 +17,7 @@ afterEach(() => log.remove());
 
 const today = (): string => join(log.folder, TODAY);
 
-/** Waits until all that was noted is written. */
+/** Waits until all noted requests are written. */
 async function allWritten(): Promise<void> {
   await eventually(
     () => log.store.state(),
@@ -25,7 +25,7 @@ async function allWritten(): Promise<void> {
   );
 }
 
-/** Waits until the log has found out that it cannot be written. */
+/** Waits until the log has detected that it cannot be written, and returns the failure. */
 async function inTrouble(): Promise<string> {
   return (await eventually(
     () => log.store.state().failure,
@@ -123,7 +123,7 @@ test("writes to a file that replaced the open one", async () => {
 });
 
 describe("quarantines a damaged file, and starts a new one:", () => {
-  /** How a file can be damaged, while nobody has it open. */
+  /** Ways to damage a file while no process has it open. */
   const DAMAGE: Record<string, () => void> = {
     "it is no database": () => writeFileSync(today(), "garbage ".repeat(1000)),
     "it is cut short": () => truncateSync(today(), 5000),
@@ -207,7 +207,7 @@ test("continues with a file whose creation was killed", async () => {
 test("bounds the number of open files, and closes all of them", async () => {
   log.note(...Array.from({ length: 45 }, (_, at) => ({ endedAtMs: log.nowMs - at * 86_400_000 })).toReversed());
   expect(await log.ids()).toHaveLength(45);
-  // A file has up to three, with those that SQLite has beside it, and today's is open twice.
+  // A day has up to three files, including SQLite's own, and today's file is open twice.
   expect(openFiles().length).toBeLessThanOrEqual(3 * 34);
   await log.store.close();
   log.noteMany(1);
@@ -215,7 +215,7 @@ test("bounds the number of open files, and closes all of them", async () => {
   expect(openFiles()).toEqual([]);
 });
 
-/** None, where it is not one that can be read. */
+/** The tables of a file. Empty if the file cannot be read. */
 function tablesIn(path: string): unknown[] {
   const file = new Database(path, { readonly: true });
   try {
@@ -227,7 +227,7 @@ function tablesIn(path: string): unknown[] {
   }
 }
 
-/** The files of the log that this process has open, where the system tells it. */
+/** The files of the log that this process has open, if the system lists them. */
 function openFiles(): string[] {
   if (!existsSync("/proc/self/fd")) return [];
   return readdirSync("/proc/self/fd")
@@ -235,7 +235,7 @@ function openFiles(): string[] {
     .filter((path) => path.startsWith(log.folder));
 }
 
-/** A descriptor may be closed while we look. */
+/** Undefined if the descriptor was closed meanwhile. */
 function linkOf(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);

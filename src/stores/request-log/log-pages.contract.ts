@@ -6,11 +6,11 @@ import type { LogPosition, RequestFilter, RequestLogStore } from "./request-log-
 const ACCOUNTS = ["acme", "beta", "gamma"] as const;
 const HOUR_MS = 3_600_000;
 
-/** A log with a clock that a test sets. */
+/** A log with a manual clock. */
 export interface PagedLog {
   nowMs: number;
   readonly store: RequestLogStore;
-  /** Notes requests, and gives their ids. */
+  /** Notes requests, and returns their ids. */
   note(...sketches: readonly EndedSketch[]): string[];
   reopen(): Promise<void>;
   remove(): Promise<void>;
@@ -23,12 +23,12 @@ interface NotedRequest {
   readonly endedAtMs: number;
 }
 
-/** Somebody who reads page after page, from one end to the other. */
+/** A client that reads page after page, from one end to the other. */
 interface Reader {
   readonly filter: RequestFilter;
   readonly direction: "older" | "newer";
   readonly limit: number;
-  /** How many were there when it began to meet any. */
+  /** The number of noted requests when it began to read. */
   begunAt: number;
   readonly met: string[];
   position: LogPosition | undefined;
@@ -48,7 +48,7 @@ const filters = fc.record(
 const steps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ kind: fc.constant("note" as const), count: fc.integer({ min: 1, max: 120 }), seed: fc.nat() }) },
-    // A clock goes on, by minutes or by days, and is put back a little now and then, most of all around midnight.
+    // The clock advances by minutes or days, and is sometimes set back a little, mostly around midnight.
     {
       weight: 3,
       arbitrary: fc.record({
@@ -71,7 +71,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-/** What every implementation of the port must do while requests are written and clocks are set. */
+/** Contract tests of pages, for every implementation of this port, while requests are written and clocks are set. */
 export function logPagesContract(name: string, open: () => PagedLog, numRuns: number): void {
   test(`${name}: paging returns each request once, in order, while more are written`, async () => {
     const once = fc.asyncProperty(steps, async (history) => {
@@ -123,7 +123,7 @@ async function readPage(log: PagedLog, reader: Reader, notedCount: number): Prom
   reader.hasEnded = page.length === 0;
 }
 
-/** What a reader must have met: forward all that fits, backward what was there when it began. */
+/** The requests that a reader must have read: forward all that match, backward those that existed when it began. */
 function expected({ filter, direction, begunAt }: Reader, noted: readonly NotedRequest[]): string[] {
   const there = direction === "newer" ? noted : noted.slice(0, begunAt).toReversed();
   const fits = there.filter(({ accountId, status, endedAtMs }) => {

@@ -49,7 +49,7 @@ describe("days", () => {
     log.note({});
     expect(await log.ids()).toContain(kept!);
     log.pass(DAY_MS);
-    // Nobody need come for a day to go.
+    // The day is deleted without a read or a write.
     await eventually(days, (left) => !left.includes("2027-01-31"));
     expect(await log.store.find(kept!)).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe("days", () => {
     const midnight = Date.parse("2027-02-01T00:00:00Z");
     const at = (...seconds: number[]): string[] => log.note(...seconds.map((each) => ({ endedAtMs: midnight + each * 1000 })));
     const noted = at(-5, 5, -3);
-    // Nor does it where the log was closed meanwhile.
+    // The same holds after a restart of the log.
     await log.reopen();
     noted.push(...at(-2000, 8, -1, 9));
     const [first, ...after] = await log.store.list({}, undefined, "newer", 10);
@@ -97,14 +97,14 @@ describe("a wrong wall clock", () => {
     await log.ids();
   });
 
-  /** The clock is right for long enough, and the log is there to see it. */
+  /** The clock is right for long enough that the log trusts it. */
   async function proveRight(): Promise<void> {
     log.pass(TRUST_AFTER_MS);
     noted.push(...log.note({}));
     await log.ids();
   }
 
-  /** Notes one a year from now, and one when the clock is right again. */
+  /** Notes one request while the clock is a year ahead, and one when the clock is right again. */
   async function wrongForOneWrite(): Promise<void> {
     log.nowMs += IN_A_YEAR;
     const [ahead] = log.note({});
@@ -147,7 +147,7 @@ describe("a wrong wall clock", () => {
     log.nowMs += IN_A_YEAR;
     noted.push(...log.note({}));
     await log.ids();
-    // Too old, now that the clock is right again: the day that it was put in goes, at the latest with the next.
+    // Too old, now that the clock is right again: the day in which it was stored is deleted, at the latest with the next day.
     log.pass(DAY_MS);
     await eventually(days, (left) => left.length === FIVE_DAYS.length);
     expect(await log.ids()).toEqual(noted);
@@ -166,7 +166,7 @@ describe("a wrong wall clock", () => {
 });
 
 describe("the size limit", () => {
-  /** Long words, so that a few thousand are a mebibyte. */
+  /** Long details, so that a few thousand requests take one mebibyte. */
   const LONG = { notes: { detail: "x".repeat(900) } };
 
   test("deletes the oldest days, and keeps today's requests", async () => {

@@ -114,7 +114,7 @@ export class LogSearch implements ChunkReader {
     return this.#days.read(day, read) ?? none;
   }
 
-  /** The first match in the days that a request can be in. */
+  /** The first match in the days that may contain a request. */
   async #firstSince<T>(uuid: string, read: (reader: DayReader) => T): Promise<T | undefined> {
     for (const day of this.#daysSince(uuid)) {
       const found = this.#days.read(day, read);
@@ -130,7 +130,7 @@ export class LogSearch implements ChunkReader {
     return days.filter((day) => from === undefined || day <= from.day).toReversed();
   }
 
-  /** The days from the start of a request on, with a day of slack for a wall clock that was wrong. */
+  /** The days from the start of a request on, with one day of slack for a wall clock that was wrong. */
   #daysSince(uuid: string): string[] {
     const first = addDays(dayOf(timeInUuid(uuid)), -1);
     return this.#days.all().filter((day) => day >= first);

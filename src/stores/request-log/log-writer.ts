@@ -6,11 +6,11 @@ import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { recordOf, withBodies, type QueuedRequest } from "./queued-request.ts";
 
-/** Short: records that live longer are copied by the garbage collector, which costs as much as writing them. */
+/** Short, because records that live longer are copied by the garbage collector, which costs as much as writing them. */
 const WRITE_EVERY_MS = 50;
-/** Requests written in one turn: the event loop is blocked for 2 to 3 ms. */
+/** Requests written in one turn of the event loop, which blocks it for 2 to 3 ms. */
 const REQUESTS_AT_ONCE = 400;
-/** Bodies written in one turn, of at most 128 KiB each. */
+/** Bodies written in one turn of the event loop, of at most 128 KiB each. */
 const BODIES_AT_ONCE = 8;
 /** How long a shutdown waits for the redaction of bodies. */
 const CLOSING_TIMEOUT_MS = 2000;
@@ -24,14 +24,14 @@ interface LogWriterOptions {
   readonly nowMs: () => number;
 }
 
-/** Writes queued requests and bodies in the background, many in one transaction. Failed writes are retried, while the queue has room. */
+/** Writes queued requests and bodies in the background, many in one transaction. Failed writes are retried while the queue has space. */
 export class LogWriter implements QueueWriter {
   readonly #options: LogWriterOptions;
   readonly #timer: Timer;
   #requests: Promise<void> | undefined;
   #bodies: Promise<void> | undefined;
   #written = 0;
-  /** A failed write may be durable all the same, which is only detected where the retry includes all of its requests. */
+  /** A failed write may still be durable. This is only detected if the retry includes all of its requests. */
   #isRetry = false;
   #isClosed = false;
 
@@ -99,7 +99,7 @@ export class LogWriter implements QueueWriter {
     return this.#bodies;
   }
 
-  /** Writes the requests that are queued now, and not those that come up meanwhile: under load that would never end. */
+  /** Writes only the requests that are queued now: under load, including new requests would never end. */
   async #writeSlices(): Promise<void> {
     const { queue } = this.#options;
     for (let left = queue.length; left > 0;) {
@@ -110,7 +110,7 @@ export class LogWriter implements QueueWriter {
     }
   }
 
-  /** Writes or drops some of the oldest requests. Returns their number, 0 after a failure. */
+  /** Writes or drops some of the oldest requests. Returns their number, or 0 after a failure. */
   #writeOldest(atMost: number): number {
     const slice = this.#nextSlice(atMost);
     if (!this.#writeSlice(slice)) return 0;
@@ -156,7 +156,7 @@ export class LogWriter implements QueueWriter {
       await bodies.redactNext(BODIES_AT_ONCE);
       if (retention.isFull) bodies.drop();
       else if (bodies.ready.length > 0) {
-        // In the file of today, also where the request is in an earlier one: a lookup searches all days from the start of the request on.
+        // Written to today's file, even if the request is in an earlier file: a lookup searches all days from the start of the request on.
         if (!current.write(nowMs(), (writer) => writer.writeBodies(bodies.ready))) return;
         retention.countWritten(0, bodies.readyBytes);
         bodies.clear();

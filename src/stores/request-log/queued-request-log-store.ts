@@ -28,35 +28,35 @@ import { QUARTER_MS } from "../../lib/time/calendar.ts";
 export interface QueueWriter extends BackgroundTask {
   /** The number of requests written since startup. */
   readonly written: number;
-  /** Why the log cannot be written at the moment, if so. */
+  /** Why the log cannot be written at the moment; undefined if it can. */
   readonly failure: string | undefined;
-  /** Resolves when all requests now in the queue are written, or the log cannot be written. */
+  /** Resolves when all requests now in the queue are written, or if the log cannot be written. */
   catchUp(): Promise<void>;
-  /** The same, also for their bodies. */
+  /** The same as `catchUp`, including the bodies of the requests. */
   catchUpWithBodies(): Promise<void>;
   /** Writes pending requests and bodies, if possible, and stops. */
   close(): Promise<void>;
 }
 
-/** Reads the requests that are written. */
+/** Searches the written requests. */
 interface RequestSearch extends ChunkReader {
   list: ReceivingRequestLogStore["list"];
   find(uuid: string): Promise<LoggedRequest | undefined>;
   hasBodies(uuid: string): Promise<boolean>;
   bodies(uuid: string): Promise<LoggedBodies | undefined>;
   mirrors(uuids: readonly string[]): Promise<readonly MirrorResult[]>;
-  /** The newest first, in the days from a moment on. */
+  /** The newest results, in the days from a moment on. */
   mirrorsOf(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]>;
   erase(day: string, erased: readonly ErasedRequest[]): Promise<void>;
 }
 
-/** Aggregates the requests that are written. */
+/** Aggregates the written requests. */
 interface StatisticsReader {
   read(query: RequestStatisticsQuery): Promise<RequestStatistics>;
 }
 
 interface QueuedLogParts {
-  /** False where the log is disabled: nothing is queued, and older requests can still be read. */
+  /** False if the log is disabled: nothing is queued, and older requests can still be read. */
   readonly isOn: boolean;
   readonly queue: RequestQueue;
   readonly bodies: BodyWriter;
@@ -66,7 +66,9 @@ interface QueuedLogParts {
   readonly statistics: StatisticsReader;
 }
 
-/** A request log whose requests wait in a bounded queue until they are written. A read waits for what was noted before it. */
+/**
+ * A request log whose requests wait in a bounded queue until they are written. A read waits until the requests noted before it are written.
+ */
 export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore {
   readonly #isOn: boolean;
   readonly #queue: RequestQueue;
@@ -199,12 +201,12 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   }
 }
 
-/** After all requests, at a quarter hour. */
+/** A time after all requests, at a quarter hour. */
 const END_MS = Date.parse("9999-12-31");
 
 /**
- * Counts requests. Sums by quarter hour have them by account and model, so only the rest of a span, at either end, is read. Other filters
- * read the requests, up to a limit.
+ * Counts requests. Sums by quarter hour count them by account and model, so only the partial quarter hours at either end of a span are
+ * read. Other filters read the requests, up to a limit.
  */
 async function countRequests(filter: RequestFilter, statistics: RequestLogStore["statistics"], reader: ChunkReader): Promise<RequestCount> {
   const { accountId, model, fromMs = 0, toMs = END_MS, ...others } = filter;

@@ -2,10 +2,10 @@ import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import { buildLoggedRequest } from "./build-logged-request.ts";
 
-/** A request to be written: one that ended in this process, or a record that another process has built. */
+/** A request to be written: either a request that ended in this process, or a record that another process has built. */
 export type QueuedRequest = EndedRequest | ReceivedRequest;
 
-/** The record of a request that ended in another process, without secrets. Its bodies come by themselves. */
+/** The record of a request that ended in another process, without secrets. Its bodies arrive separately. */
 export class ReceivedRequest {
   readonly record: LoggedRequest;
 
@@ -34,7 +34,7 @@ export function recordOf(queued: QueuedRequest, hideSecrets: (text: string) => s
   return queued instanceof ReceivedRequest ? queued.record : buildLoggedRequest(queued, hideSecrets);
 }
 
-/** Those that have captured bodies. */
+/** The requests with captured bodies. */
 export function withBodies(requests: readonly QueuedRequest[]): readonly EndedRequest[] {
   return requests.filter((each): each is EndedRequest => !(each instanceof ReceivedRequest) && each.notes.bodies !== undefined);
 }

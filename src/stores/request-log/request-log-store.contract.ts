@@ -11,13 +11,13 @@ export interface RequestLogFixture {
   cleanUp(): Promise<void>;
 }
 
-/** Noon, so that tests stay within a day where they mean to. */
+/** Noon, so that tests stay within a day unless they intend otherwise. */
 const NOON_MS = Date.parse("2027-01-31T12:00:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Direction = "older" | "newer";
 
-/** Contract tests for every implementation of this port. By its clock it is `nowMs`. */
+/** Contract tests for every implementation of this port. `nowMs` is the store's clock. */
 export function requestLogStoreContract(name: string, open: (nowMs: () => number) => Promise<RequestLogFixture>): void {
   describe(`${name} implements RequestLogStore`, () => {
     let fixture: RequestLogFixture;
@@ -28,7 +28,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
     });
     afterEach(() => fixture.cleanUp());
 
-    /** Notes a request for each sketch, and gives their ids. */
+    /** Notes a request for each sketch, and returns their ids. */
     function note(...sketches: readonly EndedSketch[]): string[] {
       return sketches.map((sketch) => {
         const ended = endedRequest({ endedAtMs: NOON_MS, ...sketch });
@@ -287,7 +287,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
   });
 }
 
-/** All that is asked for, a page after the other. */
+/** All matching requests, read page by page. */
 async function inPages(store: RequestLogStore, filter: RequestFilter, direction: Direction, limit: number): Promise<string[]> {
   const met: string[] = [];
   for (let page: readonly PositionedRequest[] | undefined; page === undefined || page.length > 0;) {

@@ -10,7 +10,7 @@ import { MAX_QUEUED, RequestQueue, UNAUTHENTICATED_PER_MINUTE } from "./request-
 const START_MS = Date.parse("2027-01-31T12:00:00Z");
 const KNOWN = endedRequest({ endedAtMs: START_MS });
 
-/** What is done to a queue: so many come of one kind at a time, or the oldest are done with. */
+/** Steps of a queue: requests of one kind are added, or the oldest requests are removed. */
 const steps = fc.array(
   fc.oneof(
     fc.record({
@@ -62,7 +62,7 @@ test("queues, orders and counts drops like a plain list", () => {
 
 function come(kind: "known" | "stranger" | "other", minute: number): EndedRequest {
   if (kind === "other") return endedRequest({ path: "/v1/models" });
-  // Made by hand: many thousands come.
+  // Built with little work, because there are many thousands.
   const notes = kind === "known" ? KNOWN.notes : NOBODY.notes;
   return { ...KNOWN, notes, endedAtMs: START_MS + minute * 60_000 };
 }

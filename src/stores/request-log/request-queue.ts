@@ -6,13 +6,16 @@ import { ReceivedRequest, type QueuedRequest } from "./queued-request.ts";
 import type { DropReason } from "./request-log-store.ts";
 
 const CHAT_COMPLETIONS = "/v1/chat/completions";
-/** Measured: some 10 MB, and 110 MB where each request has four attempts and all texts have their maximum length. */
+/** Measured: about 10 MB, and 110 MB if each request has four attempts and all texts have their maximum length. */
 export const MAX_QUEUED = 10_000;
-/** Anybody can send requests without a key, without limit: the first ones of a minute are enough to see that somebody does. */
+/** Anybody can send any number of requests without a key: the first requests of a minute are enough to show that somebody does. */
 export const UNAUTHENTICATED_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** Longer texts are cut here already. A little above the length that is logged, so that a secret at the cut is seen as a whole. */
+/**
+ * Longer texts are truncated already in the queue. Slightly above the length that is logged, so that a secret at the end is seen
+ * completely.
+ */
 const MAX_TEXT_CHARS = 600;
 
 /** A bounded queue of requests to be written, and the count of dropped ones. */
@@ -32,7 +35,7 @@ export class RequestQueue {
     return this.#done;
   }
 
-  /** On the path of every request. Returns the queued request, or undefined where it was dropped. */
+  /** Adds a request. On the path of requests. Returns the queued request, or undefined if it was dropped. */
   add(ended: EndedRequest): EndedRequest | undefined {
     if (ended.path !== CHAT_COMPLETIONS || ended.method !== "POST" || ended.isProbe) return undefined;
     if (ended.notes.keyId === undefined && !this.#admitsUnauthenticated(ended.endedAtMs)) {
@@ -48,7 +51,7 @@ export class RequestQueue {
     return queued;
   }
 
-  /** Adds the records of another process, as many as there is room for. */
+  /** Adds the records of another process, as far as there is space. */
   receive(records: readonly LoggedRequest[]): void {
     const room = MAX_QUEUED - this.#items.length;
     for (const record of records.slice(0, room)) this.#items.push(new ReceivedRequest(record));
@@ -74,7 +77,10 @@ export class RequestQueue {
   }
 }
 
-/** A request without large values: a trace refers to the prompt and response, which must not stay in memory while the log cannot be written. */
+/**
+ * A copy of a request without large values: a trace refers to the prompt and response, which must not stay in memory while the log cannot
+ * be written.
+ */
 function withoutLargeValues(ended: EndedRequest): EndedRequest {
   const { trace, param, detail, attempts } = ended.notes;
   if (trace === undefined && !isLong(param) && !isLong(detail) && !attempts.some(hasLongDetail)) return ended;

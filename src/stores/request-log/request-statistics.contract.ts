@@ -13,7 +13,7 @@ import type { RequestLogStore, RequestStatisticsQuery } from "./request-log-stor
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse("2026-10-03T00:00:00Z");
 const END_MS = Date.parse("2026-10-26T00:00:00Z");
-/** Clocks are put forward by half an hour on Lord Howe Island then, and back by an hour in Berlin. */
+/** At these times clocks are set forward by half an hour on Lord Howe Island, and back by an hour in Berlin. */
 const TIMES = [
   { min: START_MS, max: START_MS + 40 * HOUR_MS },
   { min: END_MS - 40 * HOUR_MS, max: END_MS - 1 },
@@ -60,7 +60,7 @@ const question = fc
     return { bounds: [fromMs, ...buckets.slice(1).map((bucket) => bucket.fromMs), toMs], accountId, model };
   });
 
-/** What every implementation of the port must do when it is asked how requests came out. */
+/** Contract tests of request statistics for every implementation of this port. */
 export function requestStatisticsContract(name: string, open: (nowMs: () => number) => Promise<RequestLogFixture>): void {
   describe(`${name} adds up requests`, () => {
     let fixture: RequestLogFixture;

@@ -8,7 +8,7 @@ const MEASURE_EVERY_MS = 10_000;
 
 interface RetentionOptions extends Clocks {
   readonly folder: LogFolder;
-  /** How many days a day is retained after its end. */
+  /** The number of days that a day is retained after its end. */
   readonly days: number;
   /** The size limit of all days together. */
   readonly maxBytes: number;
@@ -47,7 +47,7 @@ export class Retention {
     this.#unmeasuredBytes += requests * BYTES_PER_REQUEST + bytes;
   }
 
-  /** Deletes days beyond the limits. Cheap where nothing can have changed. */
+  /** Deletes days beyond the limits. Cheap if nothing can have changed. */
   enforce(): void {
     const today = dayOf(this.#options.nowMs());
     this.#dropOld(today);
@@ -56,14 +56,17 @@ export class Retention {
     this.#today = today;
   }
 
-  /** The last day that a request can have ended on: tomorrow, for a small error of the wall clock. Undefined while the wall clock is not trusted. */
+  /**
+   * The last day on which a request can have ended: tomorrow, to allow for a small error of the wall clock. Undefined while the wall clock
+   * is not trusted.
+   */
   lastDay(): string | undefined {
     return this.#clock.isTrusted() ? addDays(dayOf(this.#options.nowMs()), 1) : undefined;
   }
 
   #dropOld(today: string): void {
     const { days, folder } = this.#options;
-    // With a retention of 0 days all are deleted, so the wall clock does not matter.
+    // With a retention of 0 days all days are deleted, so the wall clock does not matter.
     if (today === this.#droppedOn || (days > 0 && !this.#clock.isTrusted())) return;
     this.#forget(folder.dropBefore(days === 0 ? "~" : addDays(today, -days)));
     this.#droppedOn = today;

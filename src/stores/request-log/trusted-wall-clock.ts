@@ -1,4 +1,4 @@
-/** How long the wall clock must run along with the monotonic clock before it is trusted. */
+/** How long the wall clock must advance in step with the monotonic clock before it is trusted. */
 export const TRUST_AFTER_MS = 10 * 60 * 1000;
 /** Small adjustments (NTP) are normal. */
 const SLACK_MS = 60 * 1000;
@@ -11,8 +11,8 @@ export interface Clocks {
 }
 
 /**
- * Decides whether the wall clock can be trusted. One that is wrong for a moment, after a boot or a suspend, would make retention delete all days.
- * It is trusted after it has run along with the monotonic clock for 10 minutes, and again whenever it returns to that offset.
+ * Decides whether the wall clock can be trusted. If it were wrong for a moment, after a boot or a suspend, retention would delete all days.
+ * It is trusted after it has advanced in step with the monotonic clock for 10 minutes, and again whenever it returns to that offset.
  */
 export class TrustedWallClock {
   readonly #clocks: Clocks;
@@ -26,7 +26,7 @@ export class TrustedWallClock {
     this.#offsetMs = clocks.nowMs() - this.#sinceMs;
   }
 
-  /** Call it regularly: a jump of the clock is only detected here. */
+  /** Whether the clock is trusted. Call it regularly: a jump of the clock is only detected here. */
   isTrusted(): boolean {
     const monotonicMs = this.#clocks.monotonicMs();
     const offsetMs = this.#clocks.nowMs() - monotonicMs;

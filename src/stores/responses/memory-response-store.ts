@@ -2,11 +2,11 @@ import { MAX_RESPONSE_BYTES, type CachedResponse, type ResponseStore } from "./r
 
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 
-/** The memory of a response besides its bytes: its key, and its entry in the map. */
+/** The memory that a response takes besides its bytes: its key, and its entry in the map. */
 const OVERHEAD_BYTES = 512;
 
 interface CacheEntry {
-  /** JSON in UTF-8: substrings would each retain the buffer that they were cut from. */
+  /** JSON in UTF-8: substrings would each retain the buffer from which they were cut. */
   readonly bytes: Uint8Array;
   readonly expiresAtMs: number;
 }

@@ -6,7 +6,7 @@ export interface CachedResponse extends Counted {
   readonly pieces: readonly string[];
   /** The chunk with a stream's token counts, for callers who request it. */
   readonly usageChunk?: string;
-  /** The tokens of its prompt, which may have been estimated. */
+  /** The number of tokens in its prompt, which may be an estimate. */
   readonly promptTokens: number;
   /** Parameters that were dropped from the request, which a response header reports. */
   readonly dropped: readonly string[];
@@ -16,12 +16,15 @@ export interface CachedResponse extends Counted {
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * The response cache: least recently used, each response until it expires, within a limit of memory. Times are of the monotonic clock.
- * Nothing here is durable, waits or throws.
+ * The response cache: evicts the least recently used responses beyond a memory limit, and each response when it expires. Times are by the
+ * monotonic clock. Nothing here is durable, waits or throws.
  */
 export interface ResponseStore {
   /** The response cached under this key, if it has not expired. A hit makes it the most recently used. */
   find(key: string, nowMs: number): CachedResponse | undefined;
-  /** Caches a response, in the place of the one before it. One above `MAX_RESPONSE_BYTES` is not cached, and the one before it is removed. */
+  /**
+   * Caches a response, which replaces the previous one. If it is larger than `MAX_RESPONSE_BYTES`, it is not cached, and the previous one
+   * is removed.
+   */
   store(key: string, response: CachedResponse, expiresAtMs: number): void;
 }

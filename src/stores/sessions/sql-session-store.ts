@@ -13,7 +13,7 @@ const MAX_PER_PERSON = 50;
 /** Sessions in a database, with a copy of all of them in memory. */
 export class SqlSessionStore implements SessionStore, RecordCache {
   readonly #database: Database;
-  /** By hash. */
+  /** Sessions by hash. */
   readonly #sessions = new CachedRecords<Session>();
   readonly #lastSeen = new LastUsedTimes((times) => this.#writeLastSeen(times));
 
@@ -86,7 +86,7 @@ export class SqlSessionStore implements SessionStore, RecordCache {
     return this.#lastSeen.flush();
   }
 
-  /** The sessions that a new one replaces: expired ones, and the person's oldest above the limit. */
+  /** The sessions that are ended when a new one is added: expired sessions, and the person's oldest sessions above the limit. */
   #replaced({ personId, createdAtMs: nowMs }: Session): Session[] {
     const old = this.#sessions.values().filter((session) => endOf(session) <= nowMs);
     return [...old, ...this.listOf(personId).slice(MAX_PER_PERSON - 1)];
@@ -96,7 +96,7 @@ export class SqlSessionStore implements SessionStore, RecordCache {
     return this.#database.deleteFrom("sessions").where("hash", "=", hash);
   }
 
-  /** As a change of the sessions, so that none is idle in one process while it is used through another. */
+  /** Written as a change of the session records, so that a session is not idle in one process while it is used through another. */
   async #writeLastSeen(times: ReadonlyMap<string, number>): Promise<void> {
     await this.#database.change(
       "session",
@@ -111,7 +111,7 @@ export class SqlSessionStore implements SessionStore, RecordCache {
     );
   }
 
-  /** Another process may have written an earlier time, which was read again meanwhile. */
+  /** Keeps the later time: this process may have reloaded the session with an earlier time that another process has written. */
   #see(hash: string, atMs: number): void {
     const session = this.#sessions.get(hash);
     if (session && session.lastSeenAtMs < atMs) this.#sessions.touch(hash, { ...session, lastSeenAtMs: atMs });

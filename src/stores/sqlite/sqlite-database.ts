@@ -11,17 +11,19 @@ import { Database, type Durability, type PreparedWrite, type RecordCache, type R
 export const APPLICATION_ID = 0x546f6c6c;
 
 /**
- * Busy timeout of platform changes. The event loop is blocked meanwhile: 100 ms outlasts a short transaction of another process, and is too
- * short to disturb responses in flight or a liveness probe.
+ * Busy timeout of platform changes, during which the event loop is blocked. 100 ms is longer than a short transaction of another process,
+ * and too short to disturb responses in flight or a liveness probe.
  */
 export const BRIEF_BUSY_TIMEOUT_MS = 100;
 
-/** The WAL may grow to 8,000 pages (32 MB) where `Checkpoint` cannot finish. Then SQLite checkpoints it itself, which blocks the event loop. */
+/**
+ * The WAL may grow to 8,000 pages (32 MB) if `Checkpoint` cannot finish. Then SQLite checkpoints it itself, which blocks the event loop.
+ */
 const MAX_WAL_PAGES = 8000;
 
 /**
  * Kysely assumes that SQLite cannot roll back DDL, and would migrate without a transaction. SQLite can, and it must: a migration that was
- * killed halfway may leave nothing behind, or no later start could run it again.
+ * killed halfway may leave nothing behind, otherwise no later start could run it again.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -35,7 +37,7 @@ class TransactionalSqliteDialect extends SqliteDialect {
   }
 }
 
-/** The embedded database. This process is its only writer, so what its stores have in memory is always current. */
+/** The embedded database. This process is its only writer, so the records that its stores have in memory are always current. */
 export class SqliteDatabase extends Database {
   readonly #file: SqliteFile;
   #committed: ((file: SqliteFile) => void) | undefined;
@@ -47,7 +49,7 @@ export class SqliteDatabase extends Database {
     this.#file = file;
   }
 
-  /** It stays within one turn of the event loop: a longer transaction would lock out the ledger's writer, which never waits. */
+  /** The transaction stays within one turn of the event loop: a longer one would lock out the ledger's writer, which never waits. */
   async write(...statements: readonly Compilable[]): Promise<void> {
     this.#writeInTurn(statements);
   }
@@ -72,15 +74,15 @@ export class SqliteDatabase extends Database {
     return made;
   }
 
-  /** No other process changes a record. */
+  /** Does nothing, because no other process changes a record. */
   async refresh(): Promise<void> {}
 
-  /** No other process changes a record: the first reading is the only one. */
+  /** Reads the records once, because no other process changes a record. */
   cache(_kind: RecordKind, cache: RecordCache): Promise<void> {
     return cache.reload("all", this);
   }
 
-  /** How long a write waits for the lock of another process from now on. The event loop is blocked meanwhile. */
+  /** Sets how long a write waits for the lock of another process. The event loop is blocked meanwhile. */
   setBusyTimeout(ms: number): void {
     this.#file.run(`pragma busy_timeout = ${ms}`);
   }
@@ -95,12 +97,12 @@ export class SqliteDatabase extends Database {
     this.#committed?.(this.#file);
   }
 
-  /** Registers a function that is called after each of these commits. */
+  /** Registers a function that is called after each commit of this database. */
   onCommit(committed: (file: SqliteFile) => void): void {
     this.#committed = committed;
   }
 
-  /** Checkpoints the WAL into the database file, as far as no reader needs it. The WAL file stays. */
+  /** Checkpoints the WAL into the database file, except for pages that a reader still needs in the WAL. The WAL file stays. */
   async checkpoint(): Promise<void> {
     this.#file.run("pragma wal_checkpoint(passive)");
   }
@@ -113,14 +115,14 @@ function prepareStatement(file: SqliteFile, sql: string): SqliteStatement {
   return {
     reader: statement.columnNames.length > 0,
     all: (parameters) => orUnavailable(() => statement.all(...(parameters as SQLQueryBindings[]))),
-    // Some errors, such as a full disk, roll the transaction back by themselves. The error of a second rollback would hide them.
+    // Some errors, such as a full disk, roll back the transaction by themselves. The error of a second rollback would hide them.
     run: (parameters) =>
       orUnavailable(() => (sql === "rollback" && !file.inTransaction ? NO_CHANGES : statement.run(...(parameters as SQLQueryBindings[])))),
     iterate: (parameters) => orUnavailable(() => statement.iterate(...(parameters as SQLQueryBindings[]))),
   };
 }
 
-/** The result codes of SQLite (https://www.sqlite.org/rescode.html) that are no fault of the request. */
+/** The result codes of SQLite (https://www.sqlite.org/rescode.html) of errors that the request has not caused. */
 const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
   [/^SQLITE_FULL/, "full"],
   [/^SQLITE_(BUSY|LOCKED)/, "locked"],
@@ -128,7 +130,7 @@ const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
   [/^SQLITE_(IOERR|CANTOPEN)/, "failing"],
 ];
 
-/** Uses the database. Turns errors of the disk and of locks into `StorageUnavailable`. */
+/** Runs an operation on the database. Turns errors of the disk and of locks into `StorageUnavailable`. */
 function orUnavailable<Result>(use: () => Result): Result {
   try {
     return use();
@@ -141,10 +143,10 @@ function orUnavailable<Result>(use: () => Result): Result {
 
 /** Opens the embedded database for the platform's queries, and creates it on first use. */
 export function openSqlite(path: string): SqliteDatabase {
-  // Readable by its owner alone, whatever the mode of the folder. SQLite gives its other files the same mode.
+  // Readable only by its owner, whatever the mode of the folder is. SQLite gives its other files the same mode.
   closeSync(openSync(path, "a", 0o600));
   const file = new SqliteFile(path, { strict: true });
-  // First the busy timeout: switching to WAL mode takes a lock, and would fail at once beside another process.
+  // The busy timeout comes first: switching to WAL mode takes a lock, and would fail at once beside another process.
   file.run("pragma busy_timeout = 5000");
   file.run("pragma journal_mode = wal");
   file.run("pragma synchronous = full");
@@ -153,15 +155,15 @@ export function openSqlite(path: string): SqliteDatabase {
   return new SqliteDatabase(file);
 }
 
-/** Opens another connection, to read. In WAL mode readers and writers do not wait for each other. */
+/** Opens another connection for reading. In WAL mode readers and writers do not wait for each other. */
 export function openSqliteReader(path: string): SqliteFile {
   return new SqliteFile(path, { strict: true, readonly: true });
 }
 
 /**
- * The busy timeout of a writer on the path of requests. A wait blocks the event loop, so it is short, and callers retry later. It is not 0: a
- * reader that opens the database while a commit writes the index of the WAL takes the write lock for a moment, to look whether it has to be
- * recovered.
+ * The busy timeout of a writer on the path of requests. Waiting blocks the event loop, so the timeout is short, and callers retry later. It
+ * is not 0: a reader that opens the database while a commit writes the index of the WAL takes the write lock for a moment, to check whether
+ * the index has to be recovered.
  */
 export const WRITER_BUSY_TIMEOUT_MS = 5;
 

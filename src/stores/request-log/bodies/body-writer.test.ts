@@ -36,7 +36,7 @@ test("bounds the memory of waiting bodies, and frees it when they are written", 
   await keeper.redactNext(3);
   keeper.clear();
   keeper.discard(held[5]!, "no_disk_room");
-  // Three are written, and one is dropped with its request; one of those that are left is still to be written.
+  // Three are written, and one is dropped with its request; one of the remaining bodies is still to be written.
   for (let at = 0; at < 5; at++) keeper.reserve(saying(LONG));
   expect(keeper.drops).toEqual({ no_memory: 4, hook_failed: 0, no_disk_room: 1 });
 });

@@ -25,15 +25,18 @@ export interface ReadyBodies extends ReceivedBodies {
 }
 
 interface Waiting extends Omit<ReadyBodies, "bodies"> {
-  /** With secrets, where they were captured in this process. */
+  /** Contains secrets if it was captured in this process. */
   readonly bodies: CapturedBodies | LoggedBodies;
 }
 
-/** Prompt and response logging: bodies that wait for redaction and for the disk, within a memory limit. A request is written before its bodies, and never waits for them. */
+/**
+ * Prompt and response logging: bodies that wait for redaction and for the disk, within a memory limit. A request is written before its
+ * bodies, and never waits for them.
+ */
 export class BodyWriter {
   readonly drops: Record<BodyDropReason, number> = { no_memory: 0, hook_failed: 0, no_disk_room: 0 };
   readonly #options: BodyWriterOptions;
-  /** Of these bodies, and of those whose request is still in the queue. */
+  /** The size of these bodies and of the bodies whose request is still in the queue. */
   #heldBytes = 0;
   #waiting: Waiting[] = [];
   #ready: ReadyBodies[] = [];
@@ -68,14 +71,14 @@ export class BodyWriter {
     return this.#waiting.some(isIt) || this.#ready.some(isIt);
   }
 
-  /** On the path of a request: reserves memory for its bodies, or drops them where the limit is reached. */
+  /** Reserves memory for the bodies of a request, or drops them if the limit is reached. On the path of requests. */
   reserve({ notes }: EndedRequest): void {
-    // First, so that the size does not change: the same number of bytes is freed later.
+    // Sealed first, so that the size does not change: the same number of bytes is freed later.
     notes.bodies!.seal();
     if (!this.#take(notes.bodies!.heldBytes)) notes.bodies = undefined;
   }
 
-  /** Queues the bodies of a request of another process, or drops them where the limit is reached. */
+  /** Queues the bodies of a request from another process, or drops them if the limit is reached. */
   receive(received: ReceivedBodies): void {
     const { request, reply } = received.bodies;
     const heldBytes = ((request?.length ?? 0) + (reply?.length ?? 0)) * BYTES_PER_CHAR;
@@ -107,7 +110,7 @@ export class BodyWriter {
     }
   }
 
-  /** The ready bodies have been written. */
+  /** Clears the ready bodies, which have been written. */
   clear(): void {
     this.#finish(this.#ready.length, this.readyBytes);
     this.#ready = [];
@@ -119,7 +122,7 @@ export class BodyWriter {
     this.clear();
   }
 
-  /** Whether there is memory for so many bytes. */
+  /** Takes this number of bytes from the memory limit. Returns false if there is not enough left. */
   #take(bytes: number): boolean {
     if (this.#heldBytes + bytes > MAX_WAITING_BYTES) {
       this.drops.no_memory++;
@@ -138,7 +141,7 @@ export class BodyWriter {
     return bodies instanceof CapturedBodies ? this.#truncate(bodies.request, bodies.reply, bodies.isCut, bodies.identities) : bodies;
   }
 
-  /** Secrets come first: a client may name its end user like the beginning of one. */
+  /** Truncates the texts. Secrets are hidden first: a client may name its end user like the beginning of a secret. */
   #truncate(request: string | null, reply: string | null, isCut: boolean, identities?: ClientIdentities): LoggedBodies {
     const withoutSecrets = [request, reply].map((text) => text && this.#options.hideSecrets(text));
     const hidden = identities ? withoutSecrets.map((text) => text && identities.hideInJson(text)) : withoutSecrets;

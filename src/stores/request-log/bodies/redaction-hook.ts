@@ -8,7 +8,7 @@ export interface BodiesToRedact {
   readonly model: string | null;
 }
 
-/** Its output: the bodies to log, or null to log none. */
+/** The hook's output: the bodies to log, or null to log none. */
 export type RedactedBodies = Pick<BodiesToRedact, "request" | "reply"> | null;
 
 /** The timeout for one request. */
@@ -22,14 +22,14 @@ export type WorkerMessage =
   | { readonly kind: "failed"; readonly reason: string };
 
 /**
- * The operator's redaction hook, a module that runs in a thread of its own: a regular expression that runs away on some prompt would otherwise
- * block the event loop. A hook that takes too long is terminated, and started again for the next request.
+ * The operator's redaction hook, a module that runs in a separate thread: otherwise a regular expression that takes very long on some
+ * prompt would block the event loop. A hook that takes too long is terminated, and started again for the next request.
  */
 export class RedactionHook {
   readonly #path: string;
   #worker: Worker | undefined;
 
-  /** Loads the module. Throws where that fails, or where its default export is not a function. */
+  /** Loads the module. Throws if that fails, or if its default export is not a function. */
   static async load(path: string): Promise<RedactionHook> {
     const hook = new RedactionHook(path);
     await hook.#begin();
@@ -40,7 +40,7 @@ export class RedactionHook {
     this.#path = path;
   }
 
-  /** Redacts the bodies of one request; one call at a time. Throws where the hook throws, times out or returns something else. */
+  /** Redacts the bodies of one request; one call at a time. Throws if the hook throws, times out or returns an invalid result. */
   async redact(bodies: BodiesToRedact): Promise<RedactedBodies> {
     const worker = this.#worker ?? (await this.#begin());
     const message = this.#nextMessage(worker, TIMEOUT_MS);

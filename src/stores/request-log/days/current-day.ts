@@ -7,7 +7,7 @@ import type { PendingSums } from "../statistics/pending-sums.ts";
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A wall clock that is set back by less than this does not take the log back to the day before. */
+/** If the wall clock is set back by less than this, the log does not return to the previous day. */
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 export interface CurrentDayOptions {
@@ -15,15 +15,15 @@ export interface CurrentDayOptions {
   readonly retention: Retention;
   /** Called when the log becomes unwritable, and with undefined when it is writable again. */
   readonly report: (failure: string | undefined) => void;
-  /** Called with the new name of a file that was quarantined: it is damaged, or of a future day. */
+  /** Called with the new name of a quarantined file: the file is damaged, or of a future day. */
   readonly reportDamaged: (path: string) => void;
-  /** Closes readers of a day, whose file is replaced. */
+  /** Closes readers of a day whose file is replaced. */
   readonly forget: (day: string) => void;
 }
 
 /**
- * The day file that is written to, and its failures: the folder may be missing, the disk full, the file locked, damaged or removed. Each attempt
- * starts from the files that exist at that moment. Failed attempts are retried with exponential backoff.
+ * The day file that is written to, and its failures: the folder may be missing, the disk full, the file locked, damaged or removed. Each
+ * attempt starts from the files that exist at that moment. Failed attempts are retried with exponential backoff.
  */
 export class CurrentDay {
   readonly #options: CurrentDayOptions;
@@ -40,7 +40,7 @@ export class CurrentDay {
     this.#options = options;
   }
 
-  /** Why the log cannot be written at the moment, if so. */
+  /** Why the log cannot be written at the moment; undefined if it can. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -49,20 +49,20 @@ export class CurrentDay {
     return performance.now() >= this.#retryAt;
   }
 
-  /** The span of the day file that a request which ended then belongs to. */
+  /** The time span of the day file that a request belongs to, by the time when the request ended. */
   spanAround(endedAtMs: number): { startMs: number; endMs: number } {
     const startMs = Date.parse(this.#dayFor(endedAtMs));
     return { startMs, endMs: startMs + DAY_MS };
   }
 
-  /** Writes to the file of the day of a moment. Whether it succeeded: if not, some of it may be in the file all the same. */
+  /** Writes to the day file of a moment. Returns whether that succeeded. If not, a part may still be in the file. */
   write(atMs: number, write: (writer: DayWriter) => void): boolean {
     const day = this.#dayFor(atMs);
     try {
       write(this.#writerFor(day));
     } catch (error) {
       this.#closeWriter();
-      // A new file that is damaged at once points to the disk, and not to the file.
+      // If a new file is damaged at once, the cause is probably the disk, not the file.
       if (day === this.#damagedDay || !(isCorruption(error) || hasForeignSchema(error))) return this.#fail(error);
       this.#damagedDay = day;
       return this.#try(() => this.quarantine(day)) && this.write(atMs, write);
@@ -71,7 +71,7 @@ export class CurrentDay {
     return this.#succeed();
   }
 
-  /** Enforces retention. Whether it succeeded. */
+  /** Enforces retention. Returns whether that succeeded. */
   enforceRetention(): boolean {
     return this.#try(() => {
       this.#options.retention.enforce();
@@ -79,12 +79,12 @@ export class CurrentDay {
     });
   }
 
-  /** Ends a reported failure without a write, where there is nothing to write. */
+  /** Ends a reported failure without a write, if there is nothing to write. */
   recover(): void {
     this.#succeed();
   }
 
-  /** Renames a damaged day file, so that a new one takes its place. */
+  /** Renames a damaged day file, so that a new file replaces it. */
   quarantine(day: string): void {
     const { folder, forget, reportDamaged } = this.#options;
     this.#closeWriter();
@@ -92,7 +92,7 @@ export class CurrentDay {
     reportDamaged(folder.quarantine(day));
   }
 
-  /** The sums of rows that are in no stored sum of a day; undefined where they are not known. */
+  /** The sums of rows that are in no stored sum of a day; undefined if they are not known. */
   pendingSums(day: string): PendingSums | undefined {
     return this.#openWriter(day)?.pendingSums;
   }
@@ -113,7 +113,10 @@ export class CurrentDay {
     this.#closeWriter();
   }
 
-  /** Requests that were written while the wall clock was far ahead would be listed as the newest until that day. */
+  /**
+   * Quarantines files of future days: requests that were written while the wall clock was far ahead would otherwise be listed as the newest
+   * until that day.
+   */
   #quarantineFutureDays(): void {
     const lastDay = this.#options.retention.lastDay();
     this.#lastDay ??= this.#newestDay();
@@ -130,7 +133,7 @@ export class CurrentDay {
     return day < this.#lastDay && dayOf(ms + CLOCK_SLACK_MS) === this.#lastDay ? this.#lastDay : day;
   }
 
-  /** Of the files of earlier processes. */
+  /** The newest day among the files of earlier processes. */
   #newestDay(): string {
     try {
       return this.#options.folder.days().at(-1) ?? "";

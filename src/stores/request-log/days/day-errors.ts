@@ -1,9 +1,9 @@
-/** Whether a file is damaged or no database: a retry cannot succeed. */
+/** Whether a file is damaged or is not a database: a retry cannot succeed. */
 export function isCorruption(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 }
 
-/** Whether a file has the tables of another program: our statements are fixed and valid, so an SQL error means that. */
+/** Whether a file has the tables of another program: the log's own statements are fixed and valid, so an SQL error means foreign tables. */
 export function hasForeignSchema(error: unknown): boolean {
   return codeOf(error) === "SQLITE_ERROR";
 }

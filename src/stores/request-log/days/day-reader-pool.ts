@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { DayReader } from "./day-reader.ts";
 import type { LogFolder } from "./log-folder.ts";
 
-/** A month, so that repeated reads of a month do not open the files each time: opening takes longer than reading. */
+/** Enough for a month, so that repeated reads of a month do not open the files each time: opening takes longer than reading. */
 const MAX_OPEN = 32;
 const IDLE_MS = 30_000;
 
@@ -11,7 +11,10 @@ interface OpenDay {
   usedAt: number;
 }
 
-/** A pool of readers, least recently used first, with a limit on open files. Callers get the reader again in each turn: a file may be gone. */
+/**
+ * A pool of readers with a limit on open files, which closes the least recently used reader. Callers must get the reader again in each turn
+ * of the event loop, because its file may be gone.
+ */
 export class DayReaderPool {
   readonly #folder: LogFolder;
   /** The most recently used is last. */
@@ -21,7 +24,7 @@ export class DayReaderPool {
     this.#folder = folder;
   }
 
-  /** The reader of a day. Undefined where it has no file. */
+  /** The reader of a day. Undefined if the day has no file. */
   reader(day: string): DayReader | undefined {
     const path = this.#folder.fileOf(day);
     if (!existsSync(path)) {

@@ -26,13 +26,13 @@ export interface NumberedRequest {
   readonly request: LoggedRequest;
 }
 
-/** A request of a day in the order of an amount. */
+/** A request of a day, with the amount by which requests are ordered. */
 export interface RankedRow {
   readonly row: number;
   readonly amount: number;
 }
 
-/** The requests of a day to rank: in which order, between which amounts, and how many. */
+/** The order, the amounts and the number of the requests of a day to rank. */
 export interface RankQuery {
   readonly order: AmountOrder;
   /** Conditions on the amount, an SQL expression, and on `row`. */
@@ -52,7 +52,7 @@ class Conditions {
     this.values.push(...values);
   }
 
-  /** The parameter of a value, for the condition that is added next. */
+  /** Adds a value, and returns its parameter for the condition that is added next. */
   readonly bind = (value: SQLQueryBindings): string => {
     this.values.push(value);
     return "?";
@@ -68,7 +68,7 @@ export class DayReader {
   readonly #file: SqliteFile;
 
   constructor(path: string) {
-    // Not `readonly`: the last connection to close checkpoints the WAL, which a read-only one cannot.
+    // Not `readonly`: the last connection to close checkpoints the WAL, and a read-only connection cannot do that.
     this.#file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
     try {
       this.#file.run("pragma busy_timeout = 0");
@@ -81,7 +81,7 @@ export class DayReader {
     }
   }
 
-  /** The chunks that may have matching requests after a row, in the order in which to read them. */
+  /** The chunks that may have matching requests after a row, in reading order. */
   chunks(filter: DayFilter, afterRow: number | undefined, direction: Direction): number[] {
     const conditions: string[] = [];
     const values: SQLQueryBindings[] = [];
@@ -164,7 +164,7 @@ export class DayReader {
     return readResults(this.#file.query<{ result: string }, [string]>(sql).all(JSON.stringify(uuids)));
   }
 
-  /** The UUIDs of the mirrored requests of a span whose results match. */
+  /** The UUIDs of the mirrored requests of a span with matching results. */
   mirroredIn({ from, to }: ResultSpan, mirror: MirrorFilter): string[] {
     const ids = `${matchingIds(mirror, TABLE_NAMES, SQLITE_MIRRORS)} and id >= unhex(?, '-') and id < unhex(?, '-')`;
     const sql = `select lower(hex(id)) as id from (${ids})`;
@@ -180,7 +180,10 @@ export class DayReader {
     return readResults(this.#file.query<{ result: string }, [string, number]>(sql).all(model, limit));
   }
 
-  /** Replaces attributions, and deletes bodies. The one change that a reader makes: in one turn, in which the writer of the day does nothing. */
+  /**
+   * Replaces attributions, and deletes bodies. This is the only change that a reader makes. It is made within one turn of the event loop,
+   * so that the writer of the day does not run meanwhile.
+   */
   erase(erased: readonly ErasedRequest[]): void {
     this.#file.run("pragma query_only = off");
     try {
@@ -211,7 +214,7 @@ export class DayReader {
     return hasSums && (this.#file.query<{ end_row: number }, []>(SELECT_END_ROW).get()?.end_row ?? 0) > row;
   }
 
-  /** The sums of an account and a model, or of all, for each quarter hour with requests in a range. */
+  /** The sums of an account and a model, or of all of them, for each quarter hour with requests in a range. */
   sums(account: Name, model: Name, from: number, to: number): SumRow[] {
     return this.#file.query<SumRow, [Record<string, string | number>]>(SELECT_SERIES).all({ account, model, from, to });
   }
@@ -221,7 +224,7 @@ export class DayReader {
     this.#file.close();
   }
 
-  /** The conditions on matching requests of a chunk. Undefined where it has none. */
+  /** The conditions on matching requests of a chunk. Undefined if it has none. */
   #matchesIn(chunk: number, filter: DayFilter): Conditions | undefined {
     if (!this.#mayHaveNames(chunk, filter.attributed ?? [])) return undefined;
     const where = new Conditions();

@@ -10,7 +10,7 @@ import type { PendingSums } from "../statistics/pending-sums.ts";
 import { SUM_TABLES } from "../statistics/sum-table.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Above the number of rows that are written in a millisecond. */
+/** More than the number of rows that are written in a millisecond. */
 const ROWS_PER_MS = 100;
 /** In pages. A checkpoint waits for the disk: frequent short ones block the event loop less than rare long ones. */
 const CHECKPOINT_PAGES = 250;
@@ -33,22 +33,22 @@ export class DayWriter {
   /** The values of the chunk that are in `found`. */
   #found: readonly Set<string | number>[] = [];
   #last: (string | number)[] = [];
-  /** Of the chunk; undefined where other rows of it were written before. */
+  /** The name filter of the chunk; undefined if other rows of the chunk were written before. */
   #names: NameFilter | undefined;
 
   constructor(day: string, path: string) {
     this.day = day;
     this.#path = path;
-    // Readable by its owner alone; SQLite gives its other files the same mode. An existing file is not opened here: by POSIX, closing any
-    // descriptor of a file drops all locks of the process on it, including those of a reader.
+    // Readable only by its owner; SQLite gives its other files the same mode. An existing file is not opened here: by POSIX, closing any
+    // descriptor of a file drops all locks of the process on it, including a reader's locks.
     if (inodeOf(path) === undefined) closeSync(openSync(path, "a", 0o600));
     this.#inode = inodeOf(path)!;
     this.#file = openForWriting(path);
     try {
-      // In one transaction with the statements that fail on foreign tables: nothing may be changed in another program's database.
+      // In one transaction with the statements that fail on foreign tables: another program's database must not be changed.
       this.#file.run("begin immediate");
       for (const table of [...TABLES, ...SUM_TABLES]) this.#file.run(table);
-      // `query`, not `prepare`: its statements are finalized with the file, and a prepared one would keep it open.
+      // `query`, not `prepare`: closing the file finalizes its statements, while a prepared statement would keep the file open.
       this.#begin = this.#file.query("begin immediate");
       this.#commit = this.#file.query("commit");
       this.#insert = this.#file.query(INSERT);
@@ -58,7 +58,7 @@ export class DayWriter {
           from_ms = min(from_ms, excluded.from_ms), to_ms = max(to_ms, excluded.to_ms),
           first_id = min(first_id, excluded.first_id), last_id = max(last_id, excluded.last_id)`,
       );
-      // Where a name was erased meanwhile, the chunk has a row already.
+      // If a name was erased meanwhile, the chunk already has a row.
       this.#saveNames = this.#file.query("insert or ignore into names values (?, ?)");
       const last = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()?.row;
       this.#nextRow = last == null ? undefined : last + 1;
@@ -80,16 +80,18 @@ export class DayWriter {
     return this.#sums.pending;
   }
 
-  /** The requests that are not in the file yet: a commit may report an error and be durable, and more requests have come since. */
+  /**
+   * The requests that are not in the file yet: a commit may report an error and still be durable, and more requests may have arrived since.
+   */
   unwritten<T extends { readonly requestId: string }>(requests: readonly T[]): readonly T[] {
     const last = this.#file.query<{ id: string }, []>("select lower(hex(id)) as id from requests order by row desc limit 1").get()?.id;
     return requests.slice(requests.findIndex(({ requestId }) => uuidOf(requestId)!.replaceAll("-", "") === last) + 1);
   }
 
-  /** Writes all requests, or throws; the writer must be closed then. */
+  /** Writes all requests, or throws. After an error the writer must be closed. */
   write(requests: readonly LoggedRequest[]): void {
     if (requests.length === 0) return;
-    // A new file continues after a lost one: rows are numbered by the time of day, so that positions handed out before stay in order.
+    // A new file continues after a lost file: rows are numbered by the time of day, so that positions handed out before stay in order.
     let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_PER_MS;
     const areSumsDue = this.#sums.isDue(requests);
     this.#transact(() => {
@@ -105,11 +107,11 @@ export class DayWriter {
     this.#nextRow = row;
     if (areSumsDue) this.#sums.clear();
     this.#sums.add(requests);
-    // Rows that a crash left without sums are added soon, not only when statistics are read.
+    // Adds rows without sums soon after a crash, not only when statistics are read.
     this.backfill();
   }
 
-  /** Backfill: adds some of the rows that are in no stored sum, if any. */
+  /** Backfill: adds a batch of the rows that are in no stored sum to the sums, if there are any. */
   backfill(): void {
     if (this.#sums.pending) return;
     let isAll = false;
@@ -117,7 +119,7 @@ export class DayWriter {
     if (isAll) this.#sums.clear();
   }
 
-  /** Writes bodies. Idempotent: a commit may report an error and be durable. */
+  /** Writes bodies. Idempotent: a commit may report an error and still be durable. */
   writeBodies(ready: readonly ReadyBodies[]): void {
     const insert = this.#file.query("insert or ignore into bodies values (unhex(?, '-'), ?, ?, ?)");
     this.#transact(() => {
@@ -138,7 +140,7 @@ export class DayWriter {
     this.#file.close();
   }
 
-  /** Writes pending sums. Where that fails, the next start backfills them. */
+  /** Writes pending sums. If that fails, the next start backfills them. */
   #writeSums(): void {
     if (!this.#sums.pending?.size) return;
     try {
@@ -168,7 +170,7 @@ export class DayWriter {
     this.#span.run(chunk, fromMs, toMs, uuidOf(firstId)!, uuidOf(lastId)!);
   }
 
-  /** Writes the names of the chunk before: it is complete. */
+  /** Writes the names of the previous chunk, which is complete. */
   #beginChunk(chunk: number, firstRow: number): void {
     if (this.#names) this.#saveNames.run(this.#chunk, this.#names.bytes);
     this.#chunk = chunk;
@@ -180,7 +182,7 @@ export class DayWriter {
   #indexValues(chunk: number, request: LoggedRequest): void {
     for (let at = 0; at < FIELD_NAMES.length; at++) {
       const value = request[FIELD_NAMES[at]!];
-      // Most values equal those of the row before.
+      // Most values equal the values of the previous row.
       if (value === null || value === this.#last[at]) continue;
       this.#last[at] = value;
       const known = this.#found[at]!;
@@ -197,7 +199,7 @@ export class DayWriter {
       this.#commit.run();
     } catch (error) {
       this.#sums.forget();
-      // Some errors roll the transaction back by themselves; a second rollback would throw.
+      // Some errors roll back the transaction by themselves; a second rollback would throw.
       if (this.#file.inTransaction) this.#file.run("rollback");
       throw error;
     }

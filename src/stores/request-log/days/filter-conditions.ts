@@ -2,7 +2,7 @@ import { NO_NAME, tagOf } from "../../../money/attribution.ts";
 import type { AmountOrder, Amount, AttributedFilter, RequestFilter } from "../request-log-store.ts";
 import type { FIELDS } from "./request-table.ts";
 
-/** The filter of one field: a value, one of several, or a range. */
+/** The filter of one field: a value, several values, or a range. */
 type FieldFilter = NonNullable<RequestFilter[keyof typeof FIELDS]>;
 
 /** A filter by end user, conversation or tag as an SQL condition, and its parameters. `json` is the column as JSON. */
@@ -23,11 +23,11 @@ export function conditionOn(
   return { condition: `${column} in (${accepted.map(() => "?").join(", ")})`, values: accepted };
 }
 
-/** What differs between the databases. */
+/** The differences between the databases. */
 interface Dialect {
   /** The number of elements of `attempts`, which is JSON. */
   readonly attemptCount: string;
-  /** Whether a detail of the request or of an attempt has a text in it. */
+  /** A condition: whether a detail of the request or of an attempt contains a text. */
   detailsWith(text: string, bind: (value: string) => string): string;
 }
 
@@ -39,9 +39,9 @@ export const SQLITE: Dialect = {
 };
 
 export const POSTGRES: Dialect = {
-  // Of type json, whose elements are not read.
+  // Uses type json, which does not parse the elements.
   attemptCount: "json_array_length(attempts::json)",
-  // To parse JSON takes longer than to search it: attempts without the text, which are most, are not parsed.
+  // Parsing JSON takes longer than searching it: most attempts do not contain the text, and are not parsed.
   detailsWith(text, bind) {
     const pattern = bind(containing(text));
     return `(detail ilike ${pattern} or attempts ilike ${bind(containingInJson(text))} and exists (
@@ -53,7 +53,10 @@ function containing(text: string): string {
   return `%${escapePattern(text)}%`;
 }
 
-/** A pattern of JSON that has a text in one of its strings. Characters that PostgreSQL cannot store are U+FFFD or an escape, depending on the version. */
+/**
+ * A pattern that matches JSON with this text in one of its strings. Characters that PostgreSQL cannot store are U+FFFD or an escape,
+ * depending on the version that wrote them.
+ */
 function containingInJson(text: string): string {
   const parts = JSON.stringify(text)
     .slice(1, -1)
@@ -97,7 +100,7 @@ export function unindexedConditions(
   return [...conditions, dialect.detailsWith(errorText, (value) => bind.text(value))];
 }
 
-/** The amount by which requests are sorted. Requests without it have one that comes last. */
+/** The amount by which requests are sorted. Requests without the amount get a value that sorts last. */
 export function sortedAmount({ by, direction }: AmountOrder): string {
   return `coalesce(${amountIn(SQLITE, by)}, ${direction === "highest" ? -1 : Number.MAX_SAFE_INTEGER})`;
 }

@@ -28,15 +28,18 @@ export class LogDays {
     }
   }
 
-  /** The days that may have requests which ended between two moments. */
+  /** The days that may have requests that ended between two moments. */
   between(fromMs: number | undefined, toMs: number | undefined): string[] {
     const first = fromMs === undefined ? "" : dayOf(fromMs);
-    // After the wall clock was set back, a request may be in the file of the next day.
+    // If the wall clock was set back, a request may be in the file of the next day.
     const last = toMs === undefined ? "~" : addDays(dayOf(toMs), 1);
     return this.all().filter((day) => day >= first && day <= last);
   }
 
-  /** Reads from one day, in one turn. Undefined where the file is missing or damaged. Throws `overloaded` where it cannot be read. */
+  /**
+   * Reads from one day, in one turn of the event loop. Undefined if the file is missing or damaged. Throws `overloaded` if it cannot be
+   * read.
+   */
   read<T>(day: string, read: (reader: DayReader) => T): T | undefined {
     try {
       const reader = this.#open.reader(day);
@@ -50,7 +53,7 @@ export class LogDays {
     }
   }
 
-  /** Resolves in a later turn, when it is the turn of this reader. Requests are served between. */
+  /** Resolves in a later turn of the event loop, when it is this reader's turn. Requests are served in between. */
   nextTurn(): Promise<void> {
     return this.#turns.next();
   }
@@ -65,11 +68,11 @@ export function unavailable(error: unknown): ApiError {
   });
 }
 
-/** Makes long reads take turns: all of them together read one slice in a turn of the event loop, and then requests are served. */
+/** Lets long reads take turns: all of them together read one slice in each turn of the event loop, and then requests are served. */
 class TurnQueue {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the turn of the caller. */
+  /** Resolves when it is the caller's turn. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => nextTurn());
     return this.#last;

@@ -2,11 +2,13 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from "node:path";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A day file, a quarantined one, and the files that SQLite creates beside either. Other files are not ours. */
+/**
+ * A day file, a quarantined day file, or a file that SQLite creates beside one of them. Other files in the folder do not belong to the log.
+ */
 const OWN_FILE = /^(\d{4}-\d\d-\d\d)(\.damaged-\d+)?\.db(-wal|-shm|-journal)?$/;
 const BESIDE = ["", "-wal", "-shm", "-journal"] as const;
 
-/** Years with five digits would not sort as text. */
+/** Years with five digits would not sort correctly as text. */
 const LAST_MS = Date.parse("9999-12-31");
 
 /** The UTC day of a moment. */
@@ -14,7 +16,7 @@ export function dayOf(ms: number): string {
   return new Date(Math.min(ms, LAST_MS)).toISOString().slice(0, 10);
 }
 
-/** The folder with a file for each day. It may be missing, or no folder: callers retry after an error. */
+/** The folder with a file for each day. It may be missing, or the path may not be a folder: callers retry after an error. */
 export class LogFolder {
   readonly #path: string;
 
@@ -35,7 +37,7 @@ export class LogFolder {
     return this.#own().flatMap(({ name, day }) => (name === `${day}.db` ? [day] : []));
   }
 
-  /** Deletes all files of days before one, and returns these days. */
+  /** Deletes all files of earlier days, and returns these days. */
   dropBefore(day: string): string[] {
     const dropped = this.#own().filter((file) => file.day < day);
     for (const { name } of dropped) rmSync(join(this.#path, name), { force: true });
@@ -52,7 +54,7 @@ export class LogFolder {
     return sizes;
   }
 
-  /** Quarantines a damaged day file: renames it, so that an operator can try to recover it. Retention deletes it with its day. */
+  /** Quarantines a damaged day file: renames it, so that an operator can try to recover it. Retention deletes it together with its day. */
   quarantine(day: string): string {
     let number = 1;
     const nameWith = (end: string): string => join(this.#path, `${day}.damaged-${number}.db${end}`);
@@ -73,7 +75,7 @@ export class LogFolder {
   }
 }
 
-/** The day a number of days before or after one. */
+/** The day that is `days` days later, or earlier if negative. */
 export function addDays(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * DAY_MS);
 }

@@ -7,7 +7,7 @@ import type { AttributionDimension } from "../../../money/attribution.ts";
 import { mayHave, NameFilter } from "./name-filter.ts";
 import { CHUNK_ROWS } from "./request-table.ts";
 
-/** Three complete chunks at least, wherever the first one begins. */
+/** At least three complete chunks, wherever the first chunk begins. */
 const REQUESTS = 4 * CHUNK_ROWS + 100;
 
 let log: LogInFolder;
@@ -30,7 +30,7 @@ test("has every name that was added, and few others", () => {
   for (const name of ["none", "erased"]) expect(mayHave(filter.bytes, { dimension: "user", names: [name] })).toBe(true);
 });
 
-/** Requests whose end user is their place, in batches as the log receives them. */
+/** Notes requests whose end user is named after their position, in batches as the log receives them. */
 async function noteAll(): Promise<void> {
   for (let at = 0; at < REQUESTS; at++) {
     const attribution = at % 3 === 0 ? undefined : { user: `user-${at}`, tags: { team: at === 5000 ? "rare" : "search" } };
@@ -73,7 +73,7 @@ test("a search finds the names of all chunks, reads only chunks that may have on
 
   const chunks = inDay((file) => file.query<{ chunk: number }, []>("select chunk from names where length(bits) > 0").all());
   expect(chunks.length).toBeGreaterThanOrEqual(3);
-  // A name that the filter of its chunk does not know is not found: the chunk is not read.
+  // A name that is missing in the filter of its chunk is not found, which proves that the chunk is not read.
   const row = chunks[1]!.chunk * CHUNK_ROWS + 7;
   const smuggle = "update requests set attribution = ? where row = ?";
   inDay((file) => file.query(smuggle).run(JSON.stringify({ user: "smuggled" }), row));

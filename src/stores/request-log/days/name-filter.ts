@@ -1,13 +1,16 @@
 import { ERASED, NO_NAME, tagDimension, type Attribution, type AttributionDimension } from "../../../money/attribution.ts";
 import type { AttributedFilter } from "../request-log-store.ts";
 
-/** 8 KiB. With 8,192 names, as where each request of a chunk has its own end user and conversation, 3 % of other names seem to be in it. */
+/**
+ * 8 KiB. With 8,192 names, which result if each request of a chunk has its own end user and conversation, the filter reports 3 % of other
+ * names falsely as present.
+ */
 const BITS = 65_536;
 const PROBES = 3;
 
 /**
- * A Bloom filter: the end users, conversations and tags of a chunk, so that a search skips chunks without a name. They are far too many for
- * `found`, in which each name of a chunk is a row.
+ * A Bloom filter: the end users, conversations and tags of a chunk, so that a search skips chunks without a name. There are far too many
+ * names for `found`, which has one row for each name of a chunk.
  */
 export class NameFilter {
   #bits: Uint8Array | undefined;
@@ -18,12 +21,12 @@ export class NameFilter {
     for (const tag in tags) this.#addHash(hashOf(tagDimension(tag), tags[tag]!));
   }
 
-  /** Empty where there are no names. */
+  /** Empty if there are no names. */
   get bytes(): Uint8Array {
     return this.#bits ?? new Uint8Array();
   }
 
-  /** With all bits, also where there are no names. */
+  /** All bits, even if there are no names. */
   get allBytes(): Uint8Array {
     return this.#bits ?? new Uint8Array(BITS / 8);
   }
@@ -43,15 +46,19 @@ export function mayHave(bytes: Uint8Array, filter: AttributedFilter): boolean {
   return !names || names.some((bits) => bits.every((bit) => ((bytes[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0));
 }
 
-/** For each name, the bits that a chunk with a match has. Undefined for requests without a name, and erased ones: they are in no filter. */
+/**
+ * For each name, the bits that are set in a chunk with a match. Undefined for a filter by requests without a name or by erased names, which
+ * are in no Bloom filter.
+ */
 export function bitsOfNames({ dimension, names }: AttributedFilter): number[][] | undefined {
   if (names.includes(NO_NAME) || names.includes(ERASED)) return undefined;
   return names.map((name) => Array.from({ length: PROBES }, (_, probe) => bitAt(hashOf(dimension, name), probe)));
 }
 
 /**
- * FNV-1a, with the last step of MurmurHash3, so that all bits depend on all characters. For a text this short it takes a tenth of the time of a
- * call of `Bun.hash`, and every request has some. Stored filters depend on the hash and its bits: neither ever changes.
+ * FNV-1a, with the last step of MurmurHash3, so that all bits depend on all characters. For such a short text it takes a tenth of the time
+ * of a call of `Bun.hash`, and every request has several names. Stored filters depend on the hash and the bits that it selects, so neither
+ * may ever change.
  */
 function hashOf(dimension: AttributionDimension, name: string): number {
   let hash = addTo(addTo(2_166_136_261, dimension), "=");

@@ -8,7 +8,7 @@ import { CREATE_MIRRORS } from "../mirrors/mirror-table.ts";
 /** A row of `requests`. Durations are whole microseconds; ids are the 16 bytes of the UUID. */
 export interface RequestRow {
   row: number;
-  /** As 32 hexadecimal digits when it is read. */
+  /** Read as 32 hexadecimal digits. */
   id: string;
   ended_at_ms: number;
   account_id: string | null;
@@ -31,22 +31,22 @@ export interface RequestRow {
   cache_write_tokens: number | null;
   reasoning_tokens: number | null;
   provenance: Provenance | null;
-  /** Read as text: it may exceed the exact range of a JavaScript number. */
+  /** Read as text, because it may exceed the exact range of a JavaScript number. */
   cost_nanos: string | null;
-  /** Most requests have one attempt, which answered: its values, */
+  /** For most requests: the values of the only attempt, which answered. */
   upstream_model: string | null;
   tried_us: number | null;
   answered_us: number | null;
-  /** or all attempts as JSON. */
+  /** For all other requests: the attempts as JSON. */
   attempts: string | null;
   param: string | null;
   detail: string | null;
   trace_id: string | null;
-  /** As JSON. */
+  /** Stored as JSON. */
   attribution: string | null;
 }
 
-/** In the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as needed. */
+/** In the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as necessary. */
 const COLUMNS = [
   ["row", "integer primary key"],
   ["id", "blob not null"],
@@ -87,13 +87,14 @@ export const COLUMN_NAMES = COLUMNS.map(([name]) => name);
 
 const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
 
-/** The `NameFilter` of each chunk; null for one that must be read, because a name in it was erased. */
+/** The `NameFilter` of each chunk; null for a chunk that must be read because a name in it was erased. */
 const CREATE_NAMES = "create table if not exists names (chunk integer primary key, bits blob)";
 
 /**
- * The tables of a day. `requests` has no index: one on accounts or keys would make each request write to another page, which costs more than the
- * row itself. Instead, `chunks` has the times and ids of each 4,096 rows, and `found` the chunks that have a value, so that a search reads
- * only chunks with a match. `names` is the same for end users, conversations and tags; a chunk that was not written by one process has none.
+ * The tables of a day. `requests` has no index: an index on accounts or keys would make each request write to another page, which costs
+ * more than the row itself. Instead, `chunks` has the times and ids of each 4,096 rows, and `found` has the chunks that contain a value, so
+ * that a search reads only chunks with a match. `names` does the same for end users, conversations and tags; a chunk that was not written
+ * by a single process has no row in it.
  */
 export const TABLES = [
   CREATE_REQUESTS,
@@ -106,7 +107,7 @@ export const TABLES = [
   "create table if not exists bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid",
 ] as const;
 
-/** Rows read in one turn: the event loop is blocked for 1 to 2 ms. */
+/** Rows read in one turn of the event loop, which blocks it for 1 to 2 ms. */
 export const CHUNK_ROWS = 4096;
 
 /** The fields that can be filtered, and their columns. */
@@ -132,17 +133,17 @@ export const SELECT = `select ${COLUMNS.map(([name]) => READ_AS[name] ?? name).j
 
 const PREFIX = "req_";
 
-/** The UUID in a request id; undefined where it is no request id. */
+/** The UUID in a request id; undefined if the text is not a request id. */
 export function uuidOf(requestId: string): string | undefined {
   return /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId.slice(PREFIX.length) : undefined;
 }
 
-/** When a request started: a UUID of version 7 begins with its time. */
+/** The time when a request started: a UUID of version 7 begins with its time. */
 export function timeInUuid(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-/** The values of a row. JSON is avoided where possible: it would be a quarter of the cost of a request. */
+/** The values of a row. JSON is avoided if possible: it would be a quarter of the cost of a request. */
 export function toRow(row: number, request: LoggedRequest): SQLQueryBindings[] {
   const { usage, attempts } = request;
   const only = onlyAttempt(request);

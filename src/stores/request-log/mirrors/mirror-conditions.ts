@@ -2,15 +2,15 @@ import type { RequestFilter } from "../request-log-store.ts";
 
 /** The filter of requests within a day. */
 export interface DayFilter extends RequestFilter {
-  /** The UUIDs of requests whose mirror ended on another day, with a result that matches. Present with a filter by mirrors. */
+  /** The UUIDs of requests with a matching result whose mirror ended on another day. Present only in a filter by mirrors. */
   readonly mirroredElsewhere?: readonly string[] | undefined;
 }
 
 export type MirrorFilter = NonNullable<RequestFilter["mirror"]>;
 
-/** What differs between the databases. */
+/** The differences between the databases. */
 interface MirrorDialect {
-  /** Whether the statuses or finish reasons in `result` differ. */
+  /** A condition: whether the statuses or finish reasons in `result` differ. */
   readonly different: string;
   /** The ids in a parameter that lists UUIDs. */
   idsIn(parameter: string): string;
@@ -33,18 +33,18 @@ interface MirrorTables {
   readonly mirrors: string;
 }
 
-/** The ids in `mirrors` whose results match. */
+/** The ids in `mirrors` with matching results. */
 export function matchingIds(mirror: MirrorFilter, { mirrors }: Pick<MirrorTables, "mirrors">, { different }: MirrorDialect): string {
   return `select id from ${mirrors} where ${mirror === "different" ? different : "true"}`;
 }
 
-/** Whether a chunk may have matching requests, by the first and last id in it. */
+/** A condition: whether a chunk may have matching requests, by its first and last id. */
 export function mirroredChunk(mirror: MirrorFilter, elsewhere: string, tables: MirrorTables, dialect: MirrorDialect): string {
   const [here, there] = [matchingIds(mirror, tables, dialect), `select id from (${dialect.idsIn(elsewhere)}) as listed where true`];
   return `(${[here, there].map((ids) => `(select true from (${ids} and id between first_id and last_id limit 1) as found)`).join(" or ")})`;
 }
 
-/** Whether a request of a chunk matches. Only the results between the first and the last id of the chunk are read. */
+/** A condition: whether a request of a chunk matches. Only the results between the first and the last id of the chunk are read. */
 export function mirroredRequest(
   mirror: MirrorFilter,
   { elsewhere, chunk }: { elsewhere: string; chunk: string },

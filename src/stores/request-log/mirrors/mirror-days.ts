@@ -1,7 +1,7 @@
 import { addDays, dayOf } from "../days/log-folder.ts";
 import { timeInUuid } from "../days/request-table.ts";
 
-/** Requests take hours at most, and so does a mirror: with a day of slack for a wall clock that was wrong. */
+/** A request takes hours at most, and so does its mirror. Includes one day of slack for a wall clock that was wrong. */
 const LATEST_DAYS = 2;
 
 /** The days that may have the results of these requests. */
@@ -11,14 +11,16 @@ export function mirrorDays(uuids: readonly string[], all: readonly string[]): st
   return daysBetween(dayOf(Math.min(...times)), dayOf(Math.max(...times)), all);
 }
 
-/** A part of the results of a day, by the UUIDs of their requests: from the first to before the second. */
+/** A part of the results of a day, by the UUIDs of their requests, from `from` to before `to`. */
 export interface ResultSpan {
   readonly day: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** The results of requests of a day that are in other days: few, as of mirrors that ended after midnight. */
+/**
+ * The results, for requests of a day, that are stored in other days. They are few, such as results of mirrors that ended after midnight.
+ */
 export function resultsElsewhere(day: string, all: readonly string[]): ResultSpan[] {
   const [start, end] = [firstUuidOf(day), firstUuidOf(addDays(day, 1))];
   return daysBetween(day, day, all).flatMap((other) => {
@@ -36,7 +38,7 @@ function firstUuidOf(day: string): string {
   return firstUuid(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** The first UUID of version 7 of a millisecond, or before it. */
+/** A lower bound of the UUIDs of version 7 in a millisecond. */
 function firstUuid(ms: number): string {
   const hex = ms.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -7,16 +7,19 @@ const MAX_QUEUED_RESULTS = 1000;
 const MAX_DETAIL_LENGTH = 500;
 const RESULTS_AT_ONCE = 100;
 
-/** Writes results. Whether it succeeded: a failed write is repeated. Never throws. */
+/** Writes results, and returns whether that succeeded: a failed write is repeated. Never throws. */
 type WriteResults = (results: readonly MirrorResult[]) => Promise<boolean>;
 
-/** A bounded queue of the results of mirrored requests. They are best effort, as the request log is: where the queue is full, a result is dropped. */
+/**
+ * A bounded queue of the results of mirrored requests. They are best effort, like the request log: if the queue is full, a result is
+ * dropped.
+ */
 export class MirrorQueue {
   readonly #write: WriteResults;
   readonly #hideSecrets: (text: string) => string;
   #results: MirrorResult[] = [];
   #writing: Promise<boolean> | undefined;
-  /** Undefined until there is a result: most gateways have none. */
+  /** Undefined until the first result, because most gateways have none. */
   #timer: Timer | undefined;
   #isClosed = false;
 
@@ -25,7 +28,7 @@ export class MirrorQueue {
     this.#hideSecrets = hideSecrets;
   }
 
-  /** Adds the results of this process, or of another. */
+  /** Adds results of this process or of another process. */
   add(...results: readonly MirrorResult[]): void {
     if (this.#isClosed) return;
     for (const result of results) {

@@ -2,8 +2,8 @@ import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import { SQLITE_MIRRORS } from "./mirror-conditions.ts";
 
 /**
- * The results of mirrored requests, in the file of the day on which the mirror ended. `result` is JSON. The index has the different ones: to read a
- * result takes as long as to read ten requests, and most are the same.
+ * The results of mirrored requests, in the file of the day on which the mirror ended. `result` is JSON. The index contains only the results
+ * that differ: reading a result takes as long as reading ten requests, and most results are the same.
  */
 export const CREATE_MIRRORS = [
   "create table if not exists mirrors (id blob primary key, model text not null, result text not null) without rowid",

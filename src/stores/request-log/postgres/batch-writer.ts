@@ -13,14 +13,16 @@ import { RowBatch, storable } from "./row-batch.ts";
 import { dayIn, writeBatch } from "./write-batch.ts";
 import { messageOf } from "../days/day-errors.ts";
 
-/** A batch costs the database about as much as a hundred rows, so that few and large ones are written. */
+/** A batch costs the database about as much as 100 rows, so few and large batches are written. */
 const WRITE_EVERY_MS = 500;
 const REQUESTS_AT_ONCE = 500;
 /** Bodies written at once, of at most 128 KiB each. */
 const BODIES_AT_ONCE = 8;
 /** How long a shutdown waits for the redaction of bodies. */
 const CLOSING_TIMEOUT_MS = 2000;
-/** A day may be dropped, or the next may begin, while a batch is sent. */
+/**
+ * The maximum number of times that a batch is moved to another day: a day may be dropped, or the next day may begin, while a batch is sent.
+ */
 const MAX_MOVES = 3;
 
 interface BatchWriterOptions {
@@ -34,7 +36,7 @@ interface BatchWriterOptions {
   readonly report: (failure: string | undefined) => void;
 }
 
-/** Writes queued requests and bodies in the background, one batch at a time. Failed writes are retried, while the queue has room. */
+/** Writes queued requests and bodies in the background, one batch at a time. Failed writes are retried while the queue has space. */
 export class BatchWriter implements QueueWriter {
   readonly #options: BatchWriterOptions;
   /** A batch that is sent again is detected by its writer and its number. */
@@ -43,10 +45,10 @@ export class BatchWriter implements QueueWriter {
   readonly #timer: Timer;
   /** The rows of the oldest requests of the queue. */
   #batch: RowBatch | undefined;
-  /** The batch was sent: it may be written, so that it must stay as it is. */
+  /** Whether the batch was sent: it may be written already, so it must not change. */
   #isSent = false;
   #batches = 0;
-  /** The newest day with requests, as far as this process knows. */
+  /** The newest day with requests that this process knows. */
   #newest = "";
   #requests: Promise<void> | undefined;
   #bodies: Promise<void> | undefined;
@@ -94,7 +96,7 @@ export class BatchWriter implements QueueWriter {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;
-    // Once more, also where it failed before.
+    // Tries once more, even after a failure.
     await this.#writeRequests();
     await Promise.race([this.catchUpWithBodies(), sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
   }
@@ -151,7 +153,7 @@ export class BatchWriter implements QueueWriter {
     throw new Error("the tables of the day are dropped as soon as they are created");
   }
 
-  /** The batch is written. */
+  /** The batch is written: prepares for the next one. */
   #finish(): void {
     const { queue, bodies, retention } = this.#options;
     const { length, day } = this.#batch!;
@@ -163,7 +165,7 @@ export class BatchWriter implements QueueWriter {
     this.#clear();
   }
 
-  /** The log is full. */
+  /** Drops the oldest requests, because the log is full. */
   #dropOldest(): void {
     const { queue, bodies } = this.#options;
     const dropped = queue.first(REQUESTS_AT_ONCE);
@@ -174,7 +176,7 @@ export class BatchWriter implements QueueWriter {
     this.#failures.succeed();
   }
 
-  /** The database does not accept a value of the batch: without it, the log goes on. */
+  /** Discards a batch with a value that the database rejects, so that the log continues. */
   #discard(): void {
     const { queue, bodies } = this.#options;
     const { length } = this.#batch!;
@@ -189,7 +191,7 @@ export class BatchWriter implements QueueWriter {
     this.#isSent = false;
   }
 
-  /** Adds the next requests of the same day to the batch, up to a length. Whether it is complete. */
+  /** Adds the next requests of the same day to the batch, up to a length. Returns whether the batch is complete. */
   #build(length: number): boolean {
     if (this.#isSent) return true;
     const { queue, hideSecrets } = this.#options;
@@ -203,7 +205,7 @@ export class BatchWriter implements QueueWriter {
     return oldest.length === REQUESTS_AT_ONCE;
   }
 
-  /** A day after tomorrow is an error of this process's clock: its requests belong to today. */
+  /** A day after tomorrow results from a wrong clock of this process: its requests are stored in today. */
   #dayFor(endedAtMs: number): string {
     const today = dayOf(this.#options.nowMs());
     const day = dayIn(this.#newest, endedAtMs);
@@ -223,7 +225,9 @@ export class BatchWriter implements QueueWriter {
     }
   }
 
-  /** Into the table of today, also where the request is in an earlier one: a lookup searches all days from the start of the request on. */
+  /**
+   * Writes into the table of today, even if the request is in an earlier one: a lookup searches all days from the start of the request on.
+   */
   async #insertBodies(): Promise<boolean> {
     const { pool, bodies, partitions, nowMs } = this.#options;
     const day = dayOf(nowMs());
@@ -251,7 +255,7 @@ export class BatchWriter implements QueueWriter {
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
 
-/** Why the log cannot be written at the moment, and when to retry: with exponential backoff. */
+/** The reason why the log cannot be written at the moment, and the time of the next retry, with exponential backoff. */
 class WriteFailures {
   readonly #report: (failure: string | undefined) => void;
   readonly #problem: () => string | undefined;
@@ -259,7 +263,10 @@ class WriteFailures {
   #retryMs = 0;
   #retryAt = 0;
 
-  /** `report` is called when the log becomes unwritable, and with undefined when it is writable again. `problem` is another reason, such as a full log. */
+  /**
+   * `report` is called when the log becomes unwritable, and with undefined when it is writable again. `problem` returns another reason,
+   * such as a full log.
+   */
   constructor(report: (failure: string | undefined) => void, problem: () => string | undefined) {
     this.#report = report;
     this.#problem = problem;

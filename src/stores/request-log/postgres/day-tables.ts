@@ -1,7 +1,7 @@
 import { COLUMN_NAMES, type RequestRow } from "../days/request-table.ts";
 import { POSTGRES_MIRRORS } from "../mirrors/mirror-conditions.ts";
 
-/** The tables of a day, in the order in which every statement locks them. */
+/** The kinds of tables of a day, in the order in which every statement locks them. */
 const KINDS = ["requests", "chunks", "found", "bodies", "sums", "mirrors"] as const;
 
 type DayTables = Readonly<Record<(typeof KINDS)[number], string>>;
@@ -15,7 +15,7 @@ export function tablesOf(day: string): DayTables {
   return Object.fromEntries(KINDS.map((kind) => [kind, nameOf(kind)])) as DayTables;
 }
 
-/** The types of the columns of `requests`, whose meaning is that of the day files. */
+/** The types of the columns of `requests`. The columns mean the same as in the day files. */
 export const COLUMN_TYPES: Readonly<Record<keyof RequestRow, "bigint" | "integer" | "text" | "uuid">> = {
   row: "bigint",
   id: "uuid",
@@ -54,8 +54,8 @@ export const COLUMN_TYPES: Readonly<Record<keyof RequestRow, "bigint" | "integer
 const REQUIRED = new Set<keyof RequestRow>(["id", "ended_at_ms", "status", "outcome", "is_stream", "duration_us"]);
 
 /**
- * The statements that create the tables of a day. As in the day files, `requests` has no index but its row numbers: `chunks` has the times and
- * ids of each 4,096 rows, and `found` the chunks that have a value, so that a search reads only chunks with a match.
+ * The statements that create the tables of a day. As in the day files, `requests` has no index except for its row numbers: `chunks` has the
+ * times and ids of each 4,096 rows, and `found` has the chunks that contain a value, so that a search reads only chunks with a match.
  */
 export function createStatements(day: string): string[] {
   const { requests, chunks, found, bodies, sums, mirrors } = tablesOf(day);

@@ -15,7 +15,10 @@ interface LogMaintenanceOptions extends Pick<Clocks, "nowMs"> {
   readonly retention: PartitionRetention;
 }
 
-/** What every process does for the log in the background: retention, the sums of rows, and the filters of their names. A failure is retried; writes do not wait for it. */
+/**
+ * The background work of every process for the log: retention, the sums of rows, and the filters of their names. A failure is retried;
+ * writes do not wait for this work.
+ */
 export class LogMaintenance {
   readonly #options: LogMaintenanceOptions;
   readonly #sums: PartitionSums;
@@ -41,7 +44,7 @@ export class LogMaintenance {
 
   #tick(): void {
     this.#running ??= this.#run()
-      // Sums that cannot be written stay rows, and the writer reports a database that is away.
+      // Ignored: rows whose sums cannot be written stay without a sum, and the writer reports a database that is away.
       .catch(() => undefined)
       .finally(() => (this.#running = undefined));
   }
@@ -54,7 +57,7 @@ export class LogMaintenance {
     await this.#names.advance(await this.#options.partitions.all());
   }
 
-  /** Days that are over are summed to their end. The last rows of today stay in no sum: their sums would be written too often. */
+  /** Sums the rows of past days completely. The last rows of today stay in no sum, because their sums would be written too often. */
   async #sum(): Promise<void> {
     const { partitions, nowMs } = this.#options;
     const today = dayOf(nowMs());

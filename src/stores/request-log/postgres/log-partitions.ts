@@ -2,27 +2,27 @@ import { SQL } from "bun";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { BYTES_OF_DAY, createStatements, dropStatement } from "./day-tables.ts";
 
-/** Creating and dropping the tables of a day is done by one process at a time, under this advisory lock. */
+/** An advisory lock, under which one process at a time creates and drops the tables of a day. */
 const PARTITIONS_LOCK = 0x746f6c6c;
 
 /** A day with tables. */
 export interface Partition {
   readonly day: string;
-  /** The number of its last row. Null where it has none. */
+  /** The number of the day's last row. Null if it has none. */
   readonly lastRow: number | null;
   /** The number of the last row that is in its sums. */
   readonly summedRow: number;
 }
 
 /**
- * The partitions of the log: tables for each day, which are created and dropped as a whole. They are not partitions of one table: dropping one
- * would lock that table, and wait for all of its readers while its writers wait.
+ * The partitions of the log: tables for each day, which are created and dropped as a whole. They are not partitions of one table: dropping
+ * such a partition would lock that table, and wait for all of its readers while its writers wait.
  */
 export class LogPartitions {
   readonly #pool: PostgresPool;
   /** Days whose tables exist, as far as this process knows. */
   readonly #known = new Set<string>();
-  /** Days whose tables were missing, also where the database lists them: somebody else has dropped them. */
+  /** Days whose tables were missing even though the database lists them: another program has dropped them. */
   readonly #missing = new Set<string>();
 
   constructor(pool: PostgresPool) {
@@ -36,7 +36,7 @@ export class LogPartitions {
     );
   }
 
-  /** Creates the tables of a day where they are missing. */
+  /** Creates the missing tables of a day. */
   async ensure(day: string): Promise<void> {
     if (this.#known.has(day)) return;
     if (this.#missing.has(day) || !(await this.#isListed(day))) await this.#create(day);
@@ -44,20 +44,20 @@ export class LogPartitions {
     this.#known.add(day);
   }
 
-  /** The tables of a day are gone. */
+  /** Notes that the tables of a day are gone. */
   forget(day: string): void {
     this.#known.delete(day);
     this.#missing.add(day);
   }
 
-  /** Drops the tables of a day. A long read delays it: it gives up soon, because writers wait behind it. */
+  /** Drops the tables of a day. A long read delays this: the drop gives up soon, because writers wait behind it. */
   async drop(day: string): Promise<void> {
     this.forget(day);
     await this.#pool.transaction(async (connection) => {
       await Promise.all([
         connection.query("set local lock_timeout = '1s'"),
         connection.query("select pg_advisory_xact_lock($1, 0)", [PARTITIONS_LOCK]),
-        // Before the rows of the day, which is the order of a write.
+        // Tables are dropped before the rows of the day are deleted, which is the order of a write.
         connection.query(dropStatement(day)),
         connection.query("delete from request_log_writers where day = $1", [day]),
         connection.query("delete from request_log_names where day = $1", [day]),

@@ -10,7 +10,7 @@ import { LogPartitions } from "./log-partitions.ts";
 import { PartitionNames } from "./partition-names.ts";
 import { PartitionReader } from "./partition-reader.ts";
 
-/** Two complete chunks at least, wherever the first one begins. */
+/** At least two complete chunks, wherever the first chunk begins. */
 const REQUESTS = 3 * CHUNK_ROWS + 100;
 
 describe.skipIf(!hasPostgres)("the filters of names of the request log in PostgreSQL", () => {
@@ -19,7 +19,7 @@ describe.skipIf(!hasPostgres)("the filters of names of the request log in Postgr
   let log: LogInPostgres;
   let day: string;
 
-  /** Requests whose end user is their place, in batches as the log receives them. */
+  /** Notes requests whose end user is named after their position, in batches as the log receives them. */
   beforeEach(async () => {
     ({ pool } = await postgres.open());
     log = new LogInPostgres(pool);
@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)("the filters of names of the request log in Postgr
     expect(await chunksRead("nobody")).toEqual(all.slice(-1));
     const [chunk, ...others] = await chunksRead("user-5000");
     expect(others).toEqual(all.slice(-1));
-    // A name that the filter of its chunk does not know is not found: the chunk is not read.
+    // A name that is missing in the filter of its chunk is not found, which proves that the chunk is not read.
     const smuggle = `update ${tablesOf(day).requests} set attribution = $1 where row = $2::bigint`;
     await pool.query(smuggle, [JSON.stringify({ user: "smuggled" }), chunk! * CHUNK_ROWS + 7]);
     expect(await usersFound("user", "smuggled")).toEqual([]);

@@ -5,33 +5,33 @@ import { CHUNK_ROWS } from "../days/request-table.ts";
 import { tablesOf } from "./day-tables.ts";
 import type { Partition } from "./log-partitions.ts";
 
-/** The name filters are written by one process at a time, under this advisory lock. */
+/** An advisory lock, under which one process at a time writes the name filters. */
 const NAMES_LOCK = 0x746f6c6e;
-/** Chunks in one call: a second of work for another process in the worst case, as after a move. */
+/** Chunks in one call, which is at most one second of work that another process can lose, as after a move. */
 const CHUNKS_AT_ONCE = 16;
-/** Rows read at once: the event loop is blocked for some milliseconds. */
+/** Rows read at once, which blocks the event loop for a few milliseconds. */
 const ROWS_AT_ONCE = 1024;
 
 /**
- * Writes the name filter of each chunk that has all of its rows. Writers do not: several processes write to a chunk, and each batch would write the
- * whole filter. A search reads the chunks that have none.
+ * Writes the name filter of each chunk that has all of its rows. Writers do not write filters: several processes write to a chunk, and each
+ * batch would write the whole filter. A search reads the chunks without a filter.
  */
 export class PartitionNames {
   readonly #pool: PostgresPool;
-  /** For each day, the chunk before which all have filters. */
+  /** For each day, the chunk before which all chunks have filters. */
   #done = new Map<string, number>();
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;
   }
 
-  /** Writes some of the filters that are missing, the newest first. */
+  /** Writes some of the missing filters, newest first. */
   async advance(days: readonly Partition[]): Promise<void> {
     const due = days.filter(({ day, lastRow }) => lastRow !== null && (this.#done.get(day) ?? 0) < chunkOf(lastRow));
     if (due.length === 0) return;
     const done = await this.#pool.transaction(async (connection) => {
       const [, locks] = await Promise.all([
-        // A process that stalls here is cut off, and another goes on.
+        // If a process stalls here, its transaction is ended, and another process continues.
         connection.query("set local idle_in_transaction_session_timeout = '10s'"),
         connection.query<{ is_mine: boolean }>("select pg_try_advisory_xact_lock($1, 0) as is_mine", [NAMES_LOCK]),
       ]);
@@ -42,9 +42,9 @@ export class PartitionNames {
   }
 }
 
-/** Returns the days that have all filters then, each with the chunk before which they are. */
+/** Returns the days that now have all filters, each with the chunk before which all chunks have filters. */
 async function writeFilters(connection: PostgresConnection, due: readonly Partition[]): Promise<[day: string, chunk: number][]> {
-  // Those of a day that was dropped while they were written.
+  // Deletes the filters of a day that was dropped while they were written.
   await connection.query("delete from request_log_names where day not in (select day from request_log_days)");
   const done: [day: string, chunk: number][] = [];
   let left = CHUNKS_AT_ONCE;
@@ -62,7 +62,7 @@ function chunkOf(row: number): number {
   return Math.floor(row / CHUNK_ROWS);
 }
 
-/** The chunks before another that have no filter, the newest first. */
+/** The chunks before `before` that have no filter, newest first. */
 async function chunksWithout(connection: PostgresConnection, day: string, before: number, limit: number): Promise<number[]> {
   const { chunks } = tablesOf(day);
   const found = await connection.query<{ chunk: number }>(
@@ -83,7 +83,7 @@ async function writeFilter(connection: PostgresConnection, day: string, chunk: n
       filter.add(readAttribution(attribution)!);
     }
   }
-  // Where a name was erased meanwhile, the chunk has a row already.
+  // If a name was erased meanwhile, the chunk already has a row.
   await connection.query("insert into request_log_names (day, chunk, bits) values ($1, $2, $3) on conflict do nothing", [
     day,
     chunk,

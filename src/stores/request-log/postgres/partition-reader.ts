@@ -20,7 +20,7 @@ import type { AttributedFilter, ErasedRequest, RequestFilter } from "../request-
 import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
 import { storable } from "./row-batch.ts";
 
-/** As numbers that JavaScript has, and as `fromRow` expects them. */
+/** How to read columns as JavaScript numbers, and in the form that `fromRow` expects. */
 const READ_AS: Partial<Record<keyof RequestRow, string>> = {
   id: "replace(id::text, '-', '') as id",
   cost_nanos: "cost_nanos::text as cost_nanos",
@@ -50,7 +50,7 @@ class Conditions {
   }
 }
 
-/** Reads the tables of one day, in short statements: a day can be dropped between any two of them. */
+/** Reads the tables of one day, in short statements: a day can be dropped between any two statements. */
 export class PartitionReader {
   readonly #pool: PostgresPool;
   readonly #day: string;
@@ -60,7 +60,7 @@ export class PartitionReader {
     this.#day = day;
   }
 
-  /** The chunks that may have matching requests after a row, in the order in which to read them. */
+  /** The chunks that may have matching requests after a row, in reading order. */
   async chunks(filter: DayFilter, afterRow: number | undefined, direction: Direction): Promise<number[]> {
     const tables = tablesOf(this.#day);
     const { chunks, found } = tables;
@@ -160,7 +160,7 @@ export class PartitionReader {
     return readResults(await this.#pool.query<{ result: string }>(sql, [uuids]));
   }
 
-  /** The UUIDs of the mirrored requests of a span whose results match. */
+  /** The UUIDs of the mirrored requests of a span with matching results. */
   async mirroredIn({ from, to }: ResultSpan, mirror: MirrorFilter): Promise<string[]> {
     const ids = `${matchingIds(mirror, tablesOf(this.#day), POSTGRES_MIRRORS)} and id >= $1::uuid and id < $2::uuid`;
     const sql = `select id::text as id from (${ids}) as found`;
@@ -182,7 +182,7 @@ export class PartitionReader {
       where ${requests}.row = given.row`,
       [rows, texts],
     );
-    // The filters of their chunks would still show that a name was there.
+    // Otherwise the filters of their chunks would still reveal that a name was there.
     await this.#pool.query(
       `insert into request_log_names (day, chunk) select $1, chunk from unnest($2::bigint[]) as chunk on conflict (day, chunk) do update set bits = null`,
       [this.#day, [...new Set(rows.map((row) => Math.floor(row / CHUNK_ROWS)))]],
@@ -209,7 +209,10 @@ export class PartitionReader {
     );
   }
 
-  /** The matching rows of some chunks. `offset 0` has each chunk read by its range of the primary key, whatever the planner expects. */
+  /**
+   * The matching rows of some chunks. `offset 0` forces each chunk to be read by its range of the primary key, whatever the planner
+   * estimates.
+   */
   #select(selected: string, chunks: string, where: Conditions): string {
     const { requests } = tablesOf(this.#day);
     return `select ${selected} from unnest(${chunks}::bigint[]) as listed (chunk) join lateral (

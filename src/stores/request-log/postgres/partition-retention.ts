@@ -7,12 +7,12 @@ import type { LogPartitions } from "./log-partitions.ts";
 /** The approximate size of a request, to decide when to measure the real size. */
 const BYTES_PER_REQUEST = 400;
 const MEASURE_EVERY_BYTES = 1024 * 1024;
-/** Other processes write and drop as well. */
+/** How often to measure, because other processes write and drop as well. */
 const MEASURE_EVERY_MS = 10_000;
 
 interface PartitionRetentionOptions extends Clocks {
   readonly partitions: LogPartitions;
-  /** How many days a day is retained after its end. 0 drops all. */
+  /** The number of days that a day is retained after its end. 0 drops all days. */
   readonly days: number;
   /** The size limit of all days together. */
   readonly maxBytes: number;
@@ -40,12 +40,12 @@ export class PartitionRetention {
     return this.#fullReason !== undefined;
   }
 
-  /** Why the log is full, or days cannot be created or dropped, as a message. */
+  /** Why the log is full, or why days cannot be created or dropped, as a message. */
   get problem(): string | undefined {
     return this.#fullReason ?? this.#failure;
   }
 
-  /** The last day that a request can have ended on: tomorrow. Undefined while the wall clock is not trusted. */
+  /** The last day on which a request can have ended: tomorrow. Undefined while the wall clock is not trusted. */
   lastDay(): string | undefined {
     return this.#clock.isTrusted() ? addDays(dayOf(this.#options.nowMs()), 1) : undefined;
   }
@@ -55,13 +55,13 @@ export class PartitionRetention {
     this.#unmeasuredBytes += requests * BYTES_PER_REQUEST + bytes;
   }
 
-  /** Creates and drops days. Without a query where nothing can have changed. Never throws. */
+  /** Creates and drops days. Makes no query if nothing can have changed. Never throws. */
   async enforce(): Promise<void> {
     try {
       await this.#enforce();
       this.#failure = undefined;
     } catch (error) {
-      // A database that is away is reported by the writer.
+      // The writer reports a database that is away.
       this.#failure = error instanceof StorageUnavailable ? undefined : messageOf(error);
     }
   }
@@ -79,14 +79,14 @@ export class PartitionRetention {
     const { partitions } = this.#options;
     for (const day of [today, addDays(today, 1)]) await partitions.ensure(day);
     this.#preparedOn = today;
-    // Yesterday may be dropped now.
+    // Measures again, because yesterday may be dropped now.
     this.#measureAtMs = 0;
   }
 
   async #dropOld(today: string): Promise<void> {
     const { days, partitions } = this.#options;
     const isTrusted = this.#clock.isTrusted();
-    // With a retention of 0 days all are dropped, so the wall clock does not matter.
+    // With a retention of 0 days all days are dropped, so the wall clock does not matter.
     if (today === this.#droppedOn || (days > 0 && !isTrusted)) return;
     const first = days === 0 ? "~" : addDays(today, -days);
     const expired = (await partitions.all()).filter(({ day }) => day < first);
@@ -109,7 +109,7 @@ export class PartitionRetention {
     this.#fullReason = bytes <= maxBytes ? undefined : `today's requests alone take ${bytes} bytes, above the limit of ${maxBytes}`;
   }
 
-  /** Whether all were dropped: a day that is being read is dropped later. */
+  /** Returns whether all days were dropped: a day that is being read is dropped later. */
   async #drop(days: readonly string[]): Promise<boolean> {
     try {
       for (const day of days) await this.#options.partitions.drop(day);

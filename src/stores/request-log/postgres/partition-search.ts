@@ -12,17 +12,20 @@ import type { ErasedRequest, LogPosition, PositionedRequest, RequestFilter } fro
 import { isMissingTable, type LogPartitions, type Partition } from "./log-partitions.ts";
 import { PartitionReader } from "./partition-reader.ts";
 
-/** Chunks read at once: few at first, because most callers read one page. */
+/** The maximum number of chunks read at once. The number starts low, because most callers read only one page. */
 const MAX_CHUNKS_AT_ONCE = 32;
 
-/** Searches requests in all days. Throws `overloaded` where the database cannot be read. */
+/** Searches requests in all days. Throws `overloaded` if the database cannot be read. */
 export class PartitionSearch implements ChunkReader {
   readonly chunksAtOnce = MAX_CHUNKS_AT_ONCE;
   readonly #pool: PostgresPool;
   readonly #partitions: LogPartitions;
   readonly #lastDay: () => string | undefined;
 
-  /** `lastDay` is the last day that a request can have ended on, where it is known: later ones were written by a wrong clock. */
+  /**
+   * `lastDay` returns the last day on which a request can have ended, if it is known: requests of later days were written by a process with
+   * a wrong clock.
+   */
   constructor(pool: PostgresPool, partitions: LogPartitions, lastDay: () => string | undefined) {
     this.#pool = pool;
     this.#partitions = partitions;
@@ -121,7 +124,7 @@ export class PartitionSearch implements ChunkReader {
     }
   }
 
-  /** The days that may have requests which ended between two moments. */
+  /** The days that may have requests that ended between two moments. */
   async between(fromMs: number | undefined, toMs: number | undefined): Promise<string[]> {
     const first = fromMs === undefined ? "" : dayOf(fromMs);
     // A request of a process whose clock is behind may be in the tables of the next day.
@@ -129,7 +132,7 @@ export class PartitionSearch implements ChunkReader {
     return (await this.days()).flatMap(({ day }) => (day >= first && day <= last ? [day] : []));
   }
 
-  /** Reads from one day. Undefined where it was dropped meanwhile. */
+  /** Reads from one day. Undefined if the day was dropped meanwhile. */
   async read<T>(day: string, read: (reader: PartitionReader) => Promise<T>): Promise<T | undefined> {
     try {
       return await read(new PartitionReader(this.#pool, day));
@@ -139,7 +142,7 @@ export class PartitionSearch implements ChunkReader {
     }
   }
 
-  /** The first match in the days from the start of a request on, with a day of slack for a wall clock that was wrong. */
+  /** The first match in the days from the start of a request on, with one day of slack for a wall clock that was wrong. */
   async #firstSince<T>(uuid: string, read: (reader: PartitionReader) => Promise<T>): Promise<T | undefined> {
     const first = addDays(dayOf(timeInUuid(uuid)), -1);
     for (const { day } of await this.days()) {

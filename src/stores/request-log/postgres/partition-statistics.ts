@@ -11,10 +11,10 @@ import type { PartitionSearch } from "./partition-search.ts";
 import { storedName, UNSUMMED } from "./partition-sums.ts";
 import { storable } from "./row-batch.ts";
 
-/** Rows read at once: the event loop is blocked for some milliseconds. */
+/** Rows read at once, which blocks the event loop for a few milliseconds. */
 const ROWS_AT_ONCE = 2048;
 
-/** The rows of a day that are in no sum. Both are null where it has no rows. */
+/** The rows of a day that are in no sum. Both bounds are null if there are none. */
 interface RowSpan {
   readonly after: number | null;
   readonly last: number | null;
@@ -38,7 +38,7 @@ export class PartitionStatistics {
     return { ...intervals.measures(), retainedFromMs: oldest === undefined ? null : Date.parse(oldest.day) };
   }
 
-  /** In one snapshot, so that a row which is summed meanwhile counts once. Nothing is added where a statement fails. */
+  /** Reads in one snapshot, so that a row that is summed meanwhile counts once. If a statement fails, nothing is added. */
   async #addDay(day: string, query: RequestStatisticsQuery, intervals: Intervals): Promise<void> {
     const { firstQuarter, endQuarter } = intervals;
     try {

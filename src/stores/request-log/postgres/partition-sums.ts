@@ -5,22 +5,22 @@ import type { RequestSums, StoredSums } from "../statistics/request-sums.ts";
 import { ALL, type Name } from "../statistics/sum-table.ts";
 import { tablesOf } from "./day-tables.ts";
 
-/** The sums of a day are written by one process at a time, under this advisory lock and the number of the day. */
+/** An advisory lock, used with the number of the day, under which one process at a time writes the sums of a day. */
 const SUMS_LOCK = 0x746f6c6d;
-/** Rows summed in one transaction: the more, the fewer times the same sum is written. */
+/** Rows summed in one transaction. With more rows, the same sum is written less often. */
 export const SUMMED_AT_ONCE = 16_384;
-/** Rows read, and sums written, at once: either blocks the event loop for some milliseconds. */
+/** Rows read at once, and sums written at once, which blocks the event loop for a few milliseconds. */
 const ROWS_AT_ONCE = 2048;
 const SERIES_AT_ONCE = 200;
-/** Pairs of account and model in one transaction: any key can make up names of models, so the number must be bounded. */
+/** The maximum number of pairs of account and model in one transaction. It is bounded because any key can invent names of models. */
 const MAX_PENDING = 2000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The columns of a row that is summed. */
+/** The columns of a row that are summed. */
 export const UNSUMMED = `row::float8 as row, ended_at_ms::float8 as ended_at_ms, account_id, model, outcome, code,
   duration_us::float8 as duration_us, first_token_us::float8 as first_token_us`;
 
-/** What a sum is of: an account and a model, or all, in a quarter hour. */
+/** Identifies a sum: an account and a model, or all of them, in a quarter hour. */
 interface SeriesKey {
   readonly account: string;
   readonly model: string;
@@ -32,8 +32,8 @@ interface Series extends SeriesKey {
 }
 
 /**
- * Adds rows to the sums of a day, in the order of their numbers. Writers do not: the sums of a batch would cost more than its rows, and those of
- * several processes would have to be merged. Rows in no sum are few, and statistics read them one by one.
+ * Adds rows to the sums of a day, in the order of their numbers. Writers do not add rows to sums: the sums of a batch would cost more than
+ * its rows, and the sums of several processes would have to be merged. Few rows are in no sum, and statistics read them one by one.
  */
 export class PartitionSums {
   readonly #pool: PostgresPool;
@@ -42,11 +42,11 @@ export class PartitionSums {
     this.#pool = pool;
   }
 
-  /** Sums the next rows of a day. Whether there may be more. False also while another process does the same. */
+  /** Sums the next rows of a day. Returns whether there may be more rows. Also returns false while another process is summing them. */
   async advance(day: string): Promise<boolean> {
     return this.#pool.transaction(async (connection) => {
       const [, locks] = await Promise.all([
-        // A process that stalls here is cut off, and another goes on.
+        // If a process stalls here, its transaction is ended, and another process continues.
         connection.query("set local idle_in_transaction_session_timeout = '10s'"),
         connection.query<{ is_mine: boolean }>("select pg_try_advisory_xact_lock($1, $2) as is_mine", [SUMS_LOCK, numberOf(day)]),
       ]);
@@ -60,12 +60,12 @@ export class PartitionSums {
   }
 }
 
-/** How an account or a model, or all of them, is stored: no name can be mistaken for all. */
+/** The stored form of an account, a model, or all of them: no name can be mistaken for all. */
 export function storedName(name: Name): string {
   return name === ALL ? "" : `=${name}`;
 }
 
-/** The sums of the next rows, the last of these rows, and whether there are no more. */
+/** The sums of the next rows, the last of these rows, and whether no more rows follow. */
 async function sumNext(
   connection: PostgresConnection,
   day: string,
@@ -76,7 +76,7 @@ async function sumNext(
   const pending = new PendingSums();
   let lastRow: number | undefined;
   for (let count = 0; count < SUMMED_AT_ONCE && pending.size < MAX_PENDING; count += ROWS_AT_ONCE) {
-    // All rows before them are committed: rows become visible in the order of their numbers.
+    // All earlier rows are committed: rows become visible in the order of their numbers.
     const rows = await connection.query<UnsummedRow>(
       `select ${UNSUMMED} from ${tablesOf(day).requests} as requests where row > $1 order by requests.row limit ${ROWS_AT_ONCE}`,
       [lastRow ?? summed?.row ?? -1],
@@ -88,7 +88,7 @@ async function sumNext(
   return { pending, lastRow, isAll: false };
 }
 
-/** The sums as they are stored, some at a time: each is encoded when it is written. */
+/** The sums in their stored form, in groups: each sum is encoded just before it is written. */
 function* inGroups(pending: PendingSums): Generator<readonly Series[], void> {
   let group: Series[] = [];
   for (const [quarter, all] of pending.quarters()) {
@@ -102,11 +102,11 @@ function* inGroups(pending: PendingSums): Generator<readonly Series[], void> {
   if (group.length > 0) yield group;
 }
 
-/** Adds sums to those that are stored. */
+/** Adds sums to the stored sums. */
 async function addStored(connection: PostgresConnection, day: string, group: readonly Series[]): Promise<void> {
   const table = tablesOf(day).sums;
   const keys = [group.map(({ account }) => account), group.map(({ model }) => model), group.map(({ quarter }) => quarter)];
-  // `offset 0` has each sum read by its primary key, whatever the planner expects.
+  // `offset 0` forces each sum to be read by its primary key, whatever the planner estimates.
   const stored = await connection.query<SeriesKey & StoredSums>(
     `select stored.* from unnest($1::text[], $2::text[], $3::integer[]) as summed (account, model, quarter) join lateral (select * from ${table}
       where account = summed.account and model = summed.model and quarter = summed.quarter offset 0) as stored on true`,

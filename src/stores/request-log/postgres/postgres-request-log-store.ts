@@ -26,8 +26,8 @@ export interface PostgresRequestLogOptions extends BodyWriterOptions, Clocks {
 }
 
 /**
- * The request log in PostgreSQL, with tables for each day. Every process writes its own requests, and reads those of all processes: what another
- * has noted in the last fraction of a second may be missing.
+ * The request log in PostgreSQL, with tables for each day. Every process writes its own requests, and reads the requests of all processes.
+ * Requests that another process has noted in the last fraction of a second may be missing.
  */
 export class PostgresRequestLogStore extends QueuedRequestLogStore {
   readonly #maintenance: LogMaintenance;
@@ -61,12 +61,12 @@ export class PostgresRequestLogStore extends QueuedRequestLogStore {
   }
 }
 
-/** Within the JSON, so that PostgreSQL can read it as such: it rejects the escape of a NUL character. */
+/** Replaces characters within the JSON that PostgreSQL could not read: it rejects the escape of a NUL character. */
 function storableValue(_: string, value: unknown): unknown {
   return typeof value === "string" ? storable(value) : value;
 }
 
-/** Writes the results of mirrored requests, into the table of today. Whether it succeeded, or cannot succeed at all. */
+/** Writes the results of mirrored requests into the table of today. Returns true if that succeeded, or can never succeed. */
 async function writeMirrors(
   results: readonly MirrorResult[],
   { pool, partitions, nowMs }: { pool: PostgresPool; partitions: LogPartitions; nowMs: () => number },

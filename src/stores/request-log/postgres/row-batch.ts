@@ -2,10 +2,10 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import { COLUMN_NAMES, FIELD_NAMES, toRow, uuidOf } from "../days/request-table.ts";
 
-/** Rows of one day that are written together, by column: PostgreSQL takes arrays with less work than rows. */
+/** Rows of one day that are written together, by column: for PostgreSQL, arrays are less work than rows. */
 export class RowBatch {
   readonly day: string;
-  /** Its place in the batches of this process. A batch that is sent again has the same. */
+  /** The batch's number in this process. A batch that is sent again has the same number. */
   readonly number: number;
   /** In the order of `COLUMN_NAMES`, without the row number. */
   readonly columns: readonly SQLQueryBindings[][] = COLUMN_NAMES.slice(1).map(() => []);
@@ -25,12 +25,12 @@ export class RowBatch {
     return this.#length;
   }
 
-  /** The span of the times and the ids in it. */
+  /** The span of the times and of the ids in the batch. */
   get span(): { fromMs: number; toMs: number; firstId: string; lastId: string } {
     return { fromMs: this.#fromMs, toMs: this.#toMs, firstId: uuidOf(this.#firstId)!, lastId: uuidOf(this.#lastId)! };
   }
 
-  /** The values of the fields that can be filtered, each once: the names of fields, and their values. */
+  /** The values of the fields that can be filtered, without duplicates: the field names and their values, as parallel lists. */
   get found(): [fields: string[], values: string[]] {
     const fields: string[] = [];
     const values: string[] = [];
@@ -62,14 +62,14 @@ export class RowBatch {
   }
 }
 
-/** Attempts are JSON, which PostgreSQL stores with any escape, and rejects when it reads one of these characters in it. */
+/** Replaces characters in attempts that PostgreSQL stores as JSON escapes but rejects when it reads them. */
 function withStorableDetails(record: LoggedRequest): LoggedRequest {
   const { attempts } = record;
   if (attempts.every(({ detail }) => detail === null || storable(detail) === detail)) return record;
   return { ...record, attempts: attempts.map((attempt) => ({ ...attempt, detail: attempt.detail && storable(attempt.detail) })) };
 }
 
-/** A text as PostgreSQL can store it: without NUL characters, and without halves of surrogate pairs. */
+/** A text in a form that PostgreSQL can store: without NUL characters and without halves of surrogate pairs. */
 export function storable(text: string): string {
   return text.isWellFormed() && !text.includes("\0") ? text : text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

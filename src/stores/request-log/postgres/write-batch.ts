@@ -6,12 +6,12 @@ import { isMissingTable } from "./log-partitions.ts";
 import type { RowBatch } from "./row-batch.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Above the number of rows that are written in a millisecond. */
+/** More than the number of rows that are written in a millisecond. */
 const ROWS_PER_MS = 100;
-/** A clock that is behind by less than this does not take the log back to the day before. */
+/** If a clock is behind by less than this, the log does not return to the previous day. */
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
-/** How a write came out: `later_day` where other processes have begun the next day already, and the batch belongs to that. */
+/** The result of a write. `later_day`: other processes have already begun the next day, and the batch belongs to that day. */
 type WriteOutcome =
   | { readonly kind: "written" }
   | { readonly kind: "missing_day" }
@@ -24,13 +24,13 @@ interface OutcomeRow {
   readonly newest: string;
 }
 
-/** The day of requests that ended then, where the log has got to a newest day. */
+/** The day of requests that ended at this time, in a log whose newest day is `newest`. */
 export function dayIn(newest: string, endedAtMs: number): string {
   const day = dayOf(endedAtMs);
   return day < newest && dayOf(endedAtMs + CLOCK_SLACK_MS) === newest ? newest : day;
 }
 
-/** Writes a batch once, however often it is sent. Throws `StorageUnavailable`, and then it may be written all the same. */
+/** Writes a batch once, however often it is sent. Throws `StorageUnavailable`; the batch may still be written then. */
 export async function writeBatch(pool: PostgresPool, writer: string, batch: RowBatch): Promise<WriteOutcome> {
   const { fromMs, toMs, firstId, lastId } = batch.span;
   const parameters = [
@@ -39,7 +39,7 @@ export async function writeBatch(pool: PostgresPool, writer: string, batch: RowB
     writer,
     batch.number,
     batch.length,
-    // A new table continues after a lost one: rows are numbered by the time of day, so that positions handed out before stay in order.
+    // A new table continues after a lost table: rows are numbered by the time of day, so that positions handed out before stay in order.
     (fromMs % DAY_MS) * ROWS_PER_MS,
     fromMs,
     toMs,
@@ -66,9 +66,9 @@ const FIRST_COLUMN = 13;
 const UNNESTED = COLUMN_NAMES.slice(1).map((name, at) => `$${FIRST_COLUMN + at}::${COLUMN_TYPES[name]}[]`);
 
 /**
- * One statement, so that a process which stalls holds no lock. The row of the head is locked from the first step to the commit: rows become
- * visible in the order of their numbers, in whichever process they are written, and so a reader who pages forward misses none. The commit does
- * not wait for the disk: the log is best effort.
+ * One statement, so that a process that stalls holds no lock. The row of the head is locked from the first step to the commit: rows become
+ * visible in the order of their numbers, whichever process writes them, so a reader who pages forward misses none. The commit does not wait
+ * for the disk: the log is best effort.
  */
 function statementOf(day: string): string {
   const { requests, chunks, found } = tablesOf(day);

@@ -10,10 +10,10 @@ import {
   type SortedRequest,
 } from "../request-log-store.ts";
 
-/** The limit on a count and on a sort, which take some tenths of a second, in slices. */
+/** The maximum number of chunks for a count or a sort, which takes tenths of a second, in slices. */
 export const MAX_SCANNED_CHUNKS = Math.ceil(MAX_SORTED / CHUNK_ROWS);
 
-/** Reads chunks of requests of either database. */
+/** Reads chunks of requests from either database. */
 export interface ChunkReader {
   /** The number of chunks that are read together. */
   readonly chunksAtOnce: number;
@@ -49,7 +49,7 @@ export async function countByScan(reader: ChunkReader, filter: RequestFilter): P
   return { count, isExact: true };
 }
 
-/** The first requests in the order of an amount. Undefined where too many would have to be read. */
+/** The first requests in the order of an amount. Undefined if too many requests would have to be read. */
 export async function sortByScan(
   reader: ChunkReader,
   filter: RequestFilter,
@@ -66,14 +66,14 @@ export async function sortByScan(
       const rows = await reader.rankIn(day, group, ofDay, { order, limit, between: conditionsOf(order, day, after, worst) });
       if (rows.length === 0) continue;
       const found = rows.map(({ row, amount }) => ({ position: { day, row }, amount }));
-      // Stable: of equal ones those found before, which are newer, come first.
+      // Stable: among equal requests, those found earlier, which are newer, come first.
       best = [...best, ...found].toSorted((one, other) => compare(order, one, other)).slice(0, limit);
     }
   }
   return withRequests(reader, best);
 }
 
-/** The chunks to read, newest first. Undefined where they are more than the limit. */
+/** The chunks to read, newest first. Undefined if there are more than the limit. */
 async function scannedDays(reader: ChunkReader, filter: RequestFilter): Promise<readonly DayChunks[] | undefined> {
   const days: DayChunks[] = [];
   let left = MAX_SCANNED_CHUNKS;
@@ -87,7 +87,7 @@ async function scannedDays(reader: ChunkReader, filter: RequestFilter): Promise<
   return days;
 }
 
-/** Only requests after the given one, and before the worst of those that were found, all of which are newer. */
+/** Conditions for requests after `after`, and before the last of the requests found so far, all of which are newer. */
 function conditionsOf(order: AmountOrder, day: string, after: Ranked | undefined, worst: number | undefined): RankQuery["between"] {
   const [before, past] = order.direction === "highest" ? [">", "<"] : ["<", ">"];
   return (amount, bind) => [
@@ -107,7 +107,7 @@ function compare({ direction }: AmountOrder, one: Ranked, other: Ranked): number
   return direction === "highest" ? other.amount - one.amount : one.amount - other.amount;
 }
 
-/** A day may be dropped meanwhile: its requests are omitted. */
+/** Adds the requests to the ranked rows. A day may be dropped meanwhile: its requests are left out. */
 async function withRequests(reader: ChunkReader, ranked: readonly Ranked[]): Promise<readonly SortedRequest[]> {
   const requests = new Map<string, NumberedRequest["request"]>();
   for (const [day, ofDay] of Map.groupBy(ranked, ({ position }) => position.day)) {

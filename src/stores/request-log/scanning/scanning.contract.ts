@@ -36,7 +36,7 @@ function ended({ ms = 100, tokens = 10, accountId = "acme", endedAtMs = NOON_MS,
   return { ...notes, endedAt: notes.startedAt + ms };
 }
 
-/** Filters by amounts and error text, orders by amounts, and counts: what every implementation of the port must do. */
+/** Contract tests of filters by amounts and error text, orders by amounts, and counts, for every implementation of this port. */
 export function scanningContract(name: string, open: (nowMs: () => number) => Promise<RequestLogFixture>): void {
   describe(`${name} scans requests`, () => {
     let fixture: RequestLogFixture;
@@ -157,7 +157,7 @@ export function scanningContract(name: string, open: (nowMs: () => number) => Pr
   });
 }
 
-/** All requests in an order, a page after the other. */
+/** All requests in an order, read page by page. */
 async function sortedIds(store: RequestLogStore, filter: RequestFilter, order: AmountOrder, limit: number): Promise<string[]> {
   const met: string[] = [];
   for (let page: readonly SortedRequest[] | undefined; page === undefined || page.length > 0;) {

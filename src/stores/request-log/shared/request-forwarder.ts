@@ -11,11 +11,14 @@ import { RequestQueue } from "../request-queue.ts";
 import { REQUESTS_SERVICE, toSent, type SentRequest } from "./sent-request.ts";
 
 const SEND_EVERY_MS = 100;
-/** Requests sent at once: building and sending those that no background slice has built blocks the event loop for about a millisecond. */
+/**
+ * Requests sent at once: if no background slice has built their records yet, building and sending them blocks the event loop for about a
+ * millisecond.
+ */
 const REQUESTS_AT_ONCE = 200;
 /** Bodies sent at once, of at most 128 KiB each. */
 const BODIES_AT_ONCE = 8;
-/** Above every pause of an owner that comes back without losing its connections. */
+/** Longer than any pause of an owner that comes back without losing its connections. */
 const SEND_TIMEOUT_MS = 60_000;
 const CLOSING_TIMEOUT_MS = 2000;
 
@@ -27,8 +30,9 @@ interface RequestForwarderOptions {
 }
 
 /**
- * The request log in a gateway process: builds records in the background and sends them to the owner, one batch at a time. While the owner is
- * away or slow, requests wait in a bounded queue. A batch whose reply is lost counts as dropped: sent again, it might be logged twice.
+ * The request log in a gateway process: builds records in the background and sends them to the owner, one batch at a time. While the owner
+ * is away or slow, requests wait in a bounded queue. A batch whose reply is lost counts as dropped: if it were sent again, it might be
+ * logged twice.
  */
 export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessService {
   readonly name = REQUESTS_SERVICE;
@@ -61,7 +65,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
     if (this.#options.isOn) this.#mirrors.add(result);
   }
 
-  /** Requests that are written are counted by the owner. */
+  /** The owner counts written requests. */
   state(): RequestLogState {
     const { length, drops } = this.#queue;
     const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0);
@@ -87,7 +91,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
     this.#isConnected = false;
   }
 
-  /** Sends pending requests and bodies, where the owner is there, and stops. */
+  /** Sends pending requests and bodies, if the owner is connected, and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.race([this.#flush().then(() => this.#mirrors.close()), sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
@@ -99,7 +103,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
     if (this.#bodies.length > 0) void this.#sendBodies();
   }
 
-  /** Sends what is pending now, and not what comes up meanwhile: under load that would never end. */
+  /** Sends only the requests that are pending now: under load, including new requests would never end. */
   async #flush(): Promise<void> {
     await this.#mirrors.flush();
     for (const until = this.#queue.done + this.#queue.length; this.#isConnected && this.#queue.done < until;) await this.#sendRequests();
@@ -135,7 +139,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
     this.#queue.remove(batch.length);
   }
 
-  /** Bodies whose reply is lost are sent again: they are written once. Whether they were received. */
+  /** Sends ready bodies. Bodies whose reply is lost are sent again: they are written only once. Returns whether they were received. */
   async #sendReadyBodies(): Promise<boolean> {
     await this.#bodies.redactNext(BODIES_AT_ONCE);
     const { ready } = this.#bodies;
@@ -149,7 +153,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
     return true;
   }
 
-  /** Results whose reply is lost are sent again: they are written once, too. */
+  /** Sends results. Results whose reply is lost are sent again: they are written only once, too. */
   async #sendMirrors(results: readonly MirrorResult[]): Promise<boolean> {
     if (!this.#isConnected) return false;
     try {

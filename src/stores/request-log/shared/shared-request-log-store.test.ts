@@ -21,7 +21,7 @@ function startProcess(links: LinkedServices, id: string): Promise<RequestForward
   return links.start(id, (owner) => new RequestForwarder({ owner, isOn: true, hideSecrets }));
 }
 
-/** What one process notes is read from the owner. */
+/** A store in which one process notes requests and the owner reads them. */
 async function link(log: LogInFolder): Promise<{ store: RequestLogStore; forwarder: RequestForwarder }> {
   const shared = new SharedRequestLogStore(log.store);
   const forwarder = await startProcess(new LinkedServices(shared), "1");
@@ -181,7 +181,7 @@ describe("bodies of gateway processes", () => {
     store.note(ended);
     expect(await store.bodiesOf(ended.requestId)).toEqual({ request: "my …, redacted", reply: "your …", isCut: false });
     expect(seen).toEqual([{ request: "my …", reply: "your …", account: "acme", model: "fast-chat" }]);
-    // What the hook returns is checked, and nothing else.
+    // Only the hook's output is checked.
     expect(hidden).toEqual(["my …, redacted", "your …"]);
     await log.remove();
   });
@@ -198,7 +198,7 @@ describe("bodies of gateway processes", () => {
     for (const ended of noted) forwarder.note(ended);
     expect(forwarder.state().bodyDrops.no_memory).toBe(2);
     await links.replaceOwner(shared);
-    // Its end would wait for two seconds at most.
+    // Otherwise closing would wait for up to two seconds.
     await forwarder.calls.collect();
     expect(await log.store.bodiesOf(noted[room - 1]!.requestId)).toMatchObject({ request: large, reply: large });
     expect(await log.store.bodiesOf(noted[room]!.requestId)).toBeUndefined();

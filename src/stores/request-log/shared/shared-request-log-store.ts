@@ -19,7 +19,7 @@ import type {
 } from "../request-log-store.ts";
 import { fromSent, REQUESTS_SERVICE, type SentRequest } from "./sent-request.ts";
 
-/** The owner's request log, with the requests that gateway processes send. A read has them send what is pending first. */
+/** The owner's request log, including the requests that gateway processes send. Before a read, they send their pending requests. */
 export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerService {
   readonly name = REQUESTS_SERVICE;
   readonly calls = {

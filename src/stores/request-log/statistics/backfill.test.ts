@@ -19,7 +19,7 @@ afterEach(() => log.remove());
 const today = (): string => join(log.folder, "2027-01-31.db");
 const from = (days: number): RequestStatisticsQuery => ({ bounds: [log.nowMs - days * DAY_MS, log.nowMs + DAY_MS] });
 
-/** Some of every kind, over some hours. */
+/** Notes requests of every kind over several hours. */
 function noteSome(count: number, beginMs = log.nowMs): void {
   const sketches = Array.from({ length: count }, (_, at) => ({
     endedAtMs: beginMs + at * 5000,
@@ -37,7 +37,7 @@ async function expectSound(of: LogInFolder, asked: RequestStatisticsQuery): Prom
   }
 }
 
-/** What a day's file says of its sums, by the file alone. */
+/** The sums that a day's file contains, read only from the file. */
 function sumsIn(path: string): { sums: number; end_row: number | null; last_row: number } {
   const file = new Database(path, { readonly: true });
   try {
@@ -48,7 +48,7 @@ function sumsIn(path: string): { sums: number; end_row: number | null; last_row:
   }
 }
 
-/** How many files this process holds SQLite's shared lock of, as Linux tells it. */
+/** The number of files on which this process holds SQLite's shared lock, according to Linux. */
 function sharedLocks(): number {
   const lines = readFileSync("/proc/locks", "utf8").split("\n");
   return lines.filter((line) => line.includes(` READ ${process.pid} `) && line.includes(" 1073741826 ")).length;
@@ -124,7 +124,7 @@ test("rejects queries after a failed write until the file can be written, instea
   const refusal: unknown = await log.store.statistics(from(1)).catch((error: unknown) => error);
   other.close();
   expect(refusal).toMatchObject({ code: "overloaded" });
-  // The write is repeated after a while, and a list has only what is in the file.
+  // The write is repeated after a while, and a list only returns requests that are in the file.
   await eventually(
     () => log.ids(),
     (ids) => ids.length === 503,

@@ -5,11 +5,11 @@ import type { StoredSums, SummedRequest } from "./request-sums.ts";
 import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";
 
 /**
- * Pairs of account and model with pending sums. About so many are written in one turn, which blocks the event loop: any key can make up names of
- * models, so the number must be bounded.
+ * The maximum number of pairs of account and model with pending sums. All pending sums are written in one turn, which blocks the event
+ * loop. The number is bounded because any key can invent names of models.
  */
 const MAX_PENDING = 200;
-/** Rows of one slice of a backfill, and the sums that may result from them. */
+/** Rows of one slice of a backfill, and the maximum number of sums that result from them. */
 const BACKFILLED_ROWS_AT_ONCE = 2048;
 const BACKFILLED_SUMS_AT_ONCE = 200;
 
@@ -21,15 +21,15 @@ export type UnsummedRow = Pick<
 >;
 
 /**
- * The sums of a day file. They are summed in memory, and written when their quarter hour is over, in one transaction with the row up to which they
- * go: writing a sum with each request would cost more than the request. After a crash, and in a file that was moved from PostgreSQL, there are
- * rows in no sum: those are backfilled in slices.
+ * The sums of a day file. They are added up in memory, and written when their quarter hour is over, in one transaction with the number of
+ * the last included row: writing a sum with each request would cost more than the request. After a crash, and in a file that was moved from
+ * PostgreSQL, some rows are in no sum: these are backfilled in slices.
  */
 export class DaySums {
   readonly #file: SqliteFile;
   readonly #find: Statement<StoredSums, SumsKey>;
   readonly #replace: Statement<unknown, [...SumsKey, ...StoredValues]>;
-  /** The sums of all rows that are in no stored sum; undefined while other such rows exist, or may. */
+  /** The sums of all rows that are in no stored sum; undefined while there are, or may be, other rows in no stored sum. */
   #pending: PendingSums | undefined;
 
   /** The tables must exist. `endRow` is the row after the last one, if any. */
@@ -44,7 +44,7 @@ export class DaySums {
     return this.#pending;
   }
 
-  /** Whether pending sums are due before these requests are added. */
+  /** Whether pending sums must be written before these requests are added. */
   isDue([first]: readonly SummedRequest[]): boolean {
     const pending = this.#pending;
     if (!pending || pending.size === 0) return false;
@@ -66,12 +66,12 @@ export class DaySums {
     if (this.#pending) for (const request of requests) this.#pending.add(request);
   }
 
-  /** A transaction failed: the pending sums may not match the file any more. */
+  /** Forgets the pending sums after a failed transaction: they may not match the file any more. */
   forget(): void {
     this.#pending = undefined;
   }
 
-  /** Backfills the sums of some rows. Call it in a transaction. Whether these were all rows in no sum. */
+  /** Backfills the sums of a batch of rows. Call it in a transaction. Returns whether no row is left without a sum. */
   backfill(): boolean {
     const rows = this.#file
       .query<UnsummedRow, [number, number]>(

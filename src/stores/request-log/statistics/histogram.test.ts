@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { runs } from "../../../../test/support/long.ts";
 import { binOf, Histogram } from "./histogram.ts";
 
-/** From a tenth of a millisecond to an hour, as many short ones as long ones. */
+/** From a tenth of a millisecond to an hour, logarithmically distributed. */
 const times = fc.array(fc.double({ min: Math.log(0.1), max: Math.log(3_600_000), noNaN: true }).map(Math.exp), {
   minLength: 1,
   maxLength: 300,

@@ -1,6 +1,6 @@
-/** The upper bound of a bin is 9 % above its lower bound, so that its middle is less than 4.5 % from each value in it. */
+/** Each bin's upper bound is 9 % above its lower bound, so that its middle differs by less than 4.5 % from each value in it. */
 const BINS_PER_DOUBLING = 8;
-/** Shorter times are in the first bin, longer ones in the last. */
+/** Shorter times are counted in the first bin, longer times than the upper limit in the last. */
 const LEAST_MS = 0.1;
 const MOST_MS = 3_600_000;
 const BINS = Math.ceil(Math.log2(MOST_MS / LEAST_MS) * BINS_PER_DOUBLING) + 2;
@@ -17,7 +17,7 @@ const scratch = new Uint8Array(BINS * 2 * 5);
 /** A histogram of durations with logarithmic bins, for percentiles. Histograms can be merged. */
 export class Histogram {
   readonly #counts = new Uint32Array(BINS);
-  /** The range of bins with counts, end exclusive: usually few, and the others need not be visited. */
+  /** The range of bins with counts, end exclusive: usually there are few, and the others need not be visited. */
   #first = BINS;
   #end = 0;
 
@@ -83,7 +83,7 @@ export class Histogram {
   }
 }
 
-/** In milliseconds, to the microsecond. */
+/** The middle of a bin in milliseconds, rounded to the microsecond. */
 function middleOf(bin: number): number {
   return Math.round(LEAST_MS * 2 ** ((bin - 0.5) / BINS_PER_DOUBLING) * 1000) / 1000;
 }

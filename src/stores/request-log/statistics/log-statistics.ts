@@ -27,7 +27,10 @@ export class LogStatistics {
     return { ...intervals.measures(), retainedFromMs: oldest === undefined ? null : Date.parse(oldest) };
   }
 
-  /** In one turn, so that nothing is written meanwhile. False where the sums of the day are incomplete: then one slice of them is backfilled. */
+  /**
+   * Adds the sums of a day in one turn of the event loop, so that nothing is written meanwhile. Returns false if the sums of the day are
+   * incomplete: then one slice of them is backfilled.
+   */
   #addDay(day: string, query: RequestStatisticsQuery, intervals: Intervals): boolean {
     const isDone = this.#days.read(day, (reader) => {
       const pending = this.#current.pendingSums(day);

@@ -41,7 +41,7 @@ export class PendingSums {
 class QuarterSums {
   readonly #accounts = new Map<string | null, Map<string | null, RequestSums>>();
 
-  /** Adds a request. Whether it is the first of its account and model. */
+  /** Adds a request. Returns whether it is the first of its account and model. */
   add(request: SummedRequest): boolean {
     const { accountId, model } = request;
     let models = this.#accounts.get(accountId);
@@ -53,7 +53,7 @@ class QuarterSums {
     return !known;
   }
 
-  /** The sums of an account and a model, or of all. */
+  /** The sums of an account and a model, or of all of them. */
   *of(account: Name, model: Name): Generator<RequestSums, void> {
     for (const [accountId, models] of this.#accounts) {
       if (account !== ALL && accountId !== account) continue;
@@ -62,8 +62,8 @@ class QuarterSums {
   }
 
   /**
-   * The sums as they are stored: of each account and model, of each account, of each model, and of all. So every query reads one sum for each
-   * quarter hour, however many accounts and models there are.
+   * The sums in their stored form: of each pair of account and model, of each account, of each model, and of all requests. So every query
+   * reads one sum for each quarter hour, however many accounts and models there are.
    */
   *series(): Generator<NamedSums, void> {
     const all = new RequestSums();

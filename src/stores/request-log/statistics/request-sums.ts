@@ -13,11 +13,11 @@ export interface StoredSums {
   readonly first_tokens: Uint8Array | null;
 }
 
-/** Aggregates of some requests: outcomes, error codes and durations. Fields are created on first use, because most stay empty. */
+/** Aggregates of requests: outcomes, error codes and durations. Fields are created on first use, because most stay empty. */
 export class RequestSums {
   readonly #outcomes: Partial<Record<Outcome, number>> = {};
   #codes: Map<string, number> | undefined;
-  /** Of complete responses alone: rejected requests take no time, and would make slow models look fast. */
+  /** Only of complete responses: rejected requests take no time, and would make slow models look fast. */
   #durations: Histogram | undefined;
   #firstTokens: Histogram | undefined;
 

@@ -1,6 +1,6 @@
 import type { StoredSums } from "./request-sums.ts";
 
-/** An account or a model, or all of them: a number, so that no name can be mistaken for it. */
+/** An account or a model, or all of them: all is a number, so that no name can be mistaken for it. */
 export type Name = string | typeof ALL;
 export const ALL = 0;
 
@@ -10,7 +10,7 @@ export interface SumRow extends StoredSums {
 }
 
 /**
- * `sums` has the aggregates of requests, and `summed` the row up to which they are included; both are written in one transaction. The quarter hour
+ * `sums` has the aggregates of requests, and `summed` the last row that they include; both are written in one transaction. The quarter hour
  * comes first in the key, so that rows that are written together are stored together.
  */
 export const SUM_TABLES = [
@@ -23,7 +23,7 @@ export const SELECT_SUMS = "select outcomes, codes, durations, first_tokens from
 
 export const REPLACE_SUMS = "insert or replace into sums values (?, ?, ?, ?, ?, ?, ?)";
 
-/** Skip scan: goes from each quarter hour to the next existing one, without reading the rows of other accounts and models between. */
+/** Skip scan: jumps from each quarter hour to the next existing one, without reading the rows of other accounts and models in between. */
 export const SELECT_SERIES = `with recursive quarters (quarter) as (
     select min(quarter) from sums where quarter >= $from
     union all
