@@ -7,7 +7,7 @@ export function loadOrCreateSecret(path: string, prefix = ""): Secret {
   return readSecret(path) ?? writeSecret(path, new Secret(prefix + randomBase62(43)));
 }
 
-/** The secret in a file, or undefined where there is no file. */
+/** The secret in a file, or undefined if there is no file. */
 export function readSecret(path: string): Secret | undefined {
   try {
     const text = readFileSync(path, "utf8").trim();

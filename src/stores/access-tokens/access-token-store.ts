@@ -2,8 +2,8 @@ import type { AccessToken } from "../../access/access-token.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
 
 /**
- * Access tokens of people and services. None is ever deleted, so that the audit log can always name the token that made a change. Writes throw
- * `StorageUnavailable` while the database cannot be written.
+ * Access tokens of people and services. No token is ever deleted, so that the audit log can always name the token that made a change.
+ * Writes throw `StorageUnavailable` while the database cannot be written.
  */
 export interface AccessTokenStore {
   /** The token with this public id, in any state. Served from memory, because every platform request needs it. */

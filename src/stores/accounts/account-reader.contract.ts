@@ -25,7 +25,7 @@ const account = (id: string): Account => ({
   showCredit: false,
 });
 
-/** What every reader of accounts must do. */
+/** Contract tests for every reader of accounts. */
 export function accountReaderContract(name: string, open: () => Promise<AccountReaderFixture>): void {
   describe(`${name} implements AccountReader`, () => {
     let fixture: AccountReaderFixture;

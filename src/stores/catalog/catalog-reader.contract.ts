@@ -26,7 +26,7 @@ export interface CatalogReaderFixture {
 
 const PRICE = { input_per_million: 1.25, output_per_million: 10, effective: "2027-01-31" };
 
-/** What every reader of the catalog must do. */
+/** Contract tests for every reader of the catalog. */
 export function catalogReaderContract(name: string, open: () => Promise<CatalogReaderFixture>): void {
   describe(`${name} implements CatalogReader`, () => {
     let fixture: CatalogReaderFixture;

@@ -2,8 +2,9 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { sizeOf } from "./folder-files.ts";
 
 /**
- * SQLite's write-ahead log (WAL), https://www.sqlite.org/fileformat2.html#the_write_ahead_log: a header, and frames of one page each. A frame is
- * valid if it has the salts of the header and the cumulative checksum. SQLite silently ignores the first invalid frame and all after it.
+ * SQLite's write-ahead log (WAL), https://www.sqlite.org/fileformat2.html#the_write_ahead_log: a header, and frames of one page each. A
+ * frame is valid if it has the salts of the header and the cumulative checksum. SQLite silently ignores the first invalid frame and all
+ * later frames.
  */
 const HEADER_BYTES = 32;
 const FRAME_HEAD_BYTES = 24;

@@ -33,7 +33,7 @@ const record = (id: string): KeyRecord => ({
 
 const CHANGE = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
 
-/** What every reader of keys must do. */
+/** Contract tests for every reader of keys. */
 export function keyReaderContract(name: string, open: () => Promise<KeyReaderFixture>): void {
   describe(`${name} implements KeyReader`, () => {
     let fixture: KeyReaderFixture;

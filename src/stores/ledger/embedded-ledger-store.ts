@@ -62,7 +62,10 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   readonly price = async (version: string): Promise<Price | undefined> => this.#prices.find(version);
   readonly tierBounds = async (): Promise<readonly number[]> => this.#prices.tierBounds();
 
-  /** Opens the ledger: replays the journal, loads the books, and closes the holds that a crash left open. No other connection may write entries. */
+  /**
+   * Opens the ledger: replays the journal, loads the books, and closes the holds that a crash left open. No other connection may write
+   * entries.
+   */
   constructor(file: SqliteFile, options: LedgerOptions) {
     this.#prices = new PriceTable(file);
     this.database = new LedgerDatabase(file, options);

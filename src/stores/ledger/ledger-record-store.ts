@@ -86,7 +86,7 @@ export interface LargestGroups {
   readonly by: RankedMeasure;
 }
 
-/** The usage to report: of which time, and grouped by what. */
+/** The usage to report: its filters, its time buckets and its groups. */
 export interface UsageReportQuery {
   /** The bounds of the time buckets, in order: each is the end of one bucket and the start of the next. Two bounds make one bucket. */
   readonly bounds: readonly number[];
@@ -232,7 +232,7 @@ export interface LedgerRecordStore {
   balanceOf(accountId: string): Balance;
   /** The spending of an account or key in the day and month of `nowMs` (UTC), and in total. */
   spendingOf(scope: Spender, id: string, nowMs: number): Spending;
-  /** The balances of all accounts and the spending of all keys. Throws `overloaded` where pending entries cannot be written. */
+  /** The balances of all accounts and the spending of all keys. Throws `overloaded` if pending entries cannot be written. */
   balances(): Promise<LedgerBalances>;
   /**
    * The accounts and keys whose balance or spending has changed since the last call, or since startup. Supports only one consumer: the

@@ -32,7 +32,7 @@ interface Ask {
 }
 
 /**
- * The rate limits of a gateway process. Requests are admitted without a message from the process's slices of their limits. If a slice does
+ * The rate limits of a gateway process. Requests are admitted from the process's slices of their limits, without a message. If a slice does
  * not suffice, the authority is asked, with one call for all requests of one turn of the event loop. Only the authority rejects a request,
  * when every slice is back, so limits are exact over all processes. A refusal is not cached: the cached refusal would outlast a request
  * that is undone in another process.

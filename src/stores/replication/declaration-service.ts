@@ -20,7 +20,7 @@ export class DeclarationService implements OwnerService {
     return toTaggedJson(inForce);
   }
 
-  /** The declarations of an origin, without those of single models, which only the platform needs. */
+  /** The declarations of an origin, without the declarations of single models, which only the platform needs. */
   #declared(origin: "environment" | "file"): Declared {
     const { upstreams, catalog } = this.#catalog.declared(origin);
     return { upstreams, catalog };

@@ -179,9 +179,11 @@ export interface RequestLogStore extends RequestLogger {
   count(filter: RequestFilter): Promise<RequestCount>;
   /** The record of a request, if it is retained. */
   find(requestId: string): Promise<LoggedRequest | undefined>;
-  /** Whether the prompt and response of a request are logged, or will be unless the redaction hook rejects them. Does not wait for the hook. */
+  /**
+   * Whether the prompt and response of a request are logged, or will be unless the redaction hook rejects them. Does not wait for the hook.
+   */
   hasBodies(requestId: string): Promise<boolean>;
-  /** The prompt and response, where the account has prompt and response logging enabled. Waits for the redaction hook. */
+  /** The prompt and response, if the account has prompt and response logging enabled. Waits for the redaction hook. */
   bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
   /** The results of these requests' mirrors, for requests that were mirrored. Includes results noted before the call. */
   mirrorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, MirrorResult>>;

@@ -6,7 +6,9 @@ import type { Session } from "../../access/session.ts";
  * `StorageUnavailable`.
  */
 export interface SessionStore {
-  /** The session with this cookie hash, expired or not: `isSignedIn` decides. Served from memory, because every platform request needs it. */
+  /**
+   * The session with this cookie hash, expired or not: `isSignedIn` decides. Served from memory, because every platform request needs it.
+   */
   find(hash: string): Session | undefined;
   /**
    * Adds a session, and ends `insteadOf`. A person has at most fifty sessions: the oldest are ended. When this resolves, the session is

@@ -8,7 +8,10 @@ import { PastPeriodSpending, type ReadCharges } from "./past-period-spending.ts"
 import type { LedgerBalances } from "../ledger-record-store.ts";
 import type { Balance } from "../ledger-store.ts";
 
-/** The books: balances and spending over all entries, updated with each entry. All of the ledger's arithmetic is here; the auditor has its own. */
+/**
+ * The books: balances and spending over all entries, updated with each entry. Contains all of the ledger's arithmetic; only the auditor has
+ * separate code.
+ */
 export class Books {
   readonly tallies = { account: new Map<string, Tally>(), key: new Map<string, Tally>() };
   /** The spending of end users and tags that have spend caps. */

@@ -8,8 +8,8 @@
  * | 24, 48 | two high-water marks: last entry and last change in the database (8 bytes each), and the CRC-32 of these 16 bytes |
  * | 72 | groups of entries: `GROUP` and the length, the CRC-32 of the text, the text, padded to 8 bytes. A zero ends them |
  *
- * The process may be killed between any two stores. So the marks are written alternately, and the length of a group is written last: a nonzero
- * length means that the group is complete. Anything else is damage.
+ * The process may be killed between any two stores. So the marks are written alternately, and the length of a group is written last: a
+ * nonzero length means that the group is complete. Anything else is damage.
  */
 export const JOURNAL_BYTES = 256 * 1024;
 export const HEADER_BYTES = 72;

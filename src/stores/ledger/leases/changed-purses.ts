@@ -18,7 +18,7 @@ export function isPaidFrom(purse: Purse, entry: Entry): boolean {
   return pursesOf(entry).some((each) => purseKey(each) === purseKey(purse));
 }
 
-/** The purses of which a process returns a part. */
+/** The purses from which a process returns a part of its lease. */
 export function returnedIn(changes: readonly ProcessChange[]): readonly Purse[] {
   return changes.flatMap((change) => (change.kind === "lease" && change.bound === "at_most" ? [change.purse] : []));
 }

@@ -171,7 +171,7 @@ export class Slices {
     this.#slices.forgetIdle();
   }
 
-  /** The purses with a lease of which no request holds anything. */
+  /** The purses with a lease on which no request has a hold. */
   idlePurses(): readonly Purse[] {
     return [...this.#slices.values()].filter(({ leaseNanos, heldNanos }) => leaseNanos > heldNanos).map(({ purse }) => purse);
   }

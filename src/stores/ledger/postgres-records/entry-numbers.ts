@@ -15,8 +15,8 @@ const SLICE = `select count(*)::integer as count, max(id) as id
   from (select id from entries where account_id = $1 and kind <> 'hold' and id > $2 and id <= $3 order by id limit ${ENTRIES_AT_ONCE}) as slice`;
 
 /**
- * Numbers the entries of each account 1, 2, 3 …, without holds. Entries are never deleted, so an entry's number is the count of entries up to
- * it, by index. The latest count of each account is cached, and only later entries are counted again.
+ * Numbers the entries of each account 1, 2, 3 …, without holds. Entries are never deleted, so an entry's number is the count of entries up
+ * to it, by index. The latest count of each account is cached, and only later entries are counted again.
  */
 export class PostgresEntryNumbers {
   readonly #pool: PostgresPool;

@@ -19,7 +19,7 @@ interface Outcome {
   readonly changes: readonly ProcessChange[];
   readonly entries: readonly Entry[];
   readonly replies: readonly IdempotentReply[];
-  /** The purses of which the process has returned a part. */
+  /** The purses from which the process has returned a part of its lease. */
   readonly returned: readonly Purse[];
   /** The requests whose holds were open before. */
   readonly openBefore: readonly string[];
@@ -115,7 +115,7 @@ function toChangedRow(set: WorkingSet, row: PurseRow, is_short: boolean): object
   };
 }
 
-/** The purses of which a process got less than it asked for, now or before. */
+/** The purses from which a process got less than it asked for, now or before. */
 function shortPurses(set: WorkingSet, changes: readonly ProcessChange[]): ReadonlySet<PurseKey> {
   const short = new Set<PurseKey>();
   for (const row of set.rows) if (row.is_short) short.add(purseKey(row));

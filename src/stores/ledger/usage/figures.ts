@@ -31,13 +31,13 @@ export function noFigures(): Figures {
   return new Float64Array(FIGURE_COUNT);
 }
 
-/** Overwrites figures with those of a released request. */
+/** Overwrites figures with the figures of a released request. */
 export function putFailure(figures: Figures): void {
   figures.fill(0);
   figures[FAILED] = 1;
 }
 
-/** Overwrites figures with those of a settlement. */
+/** Overwrites figures with the figures of a settlement. */
 export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos, upstreamCostNanos }: SettleEntry): void {
   figures[REQUESTS] = 1;
   figures[FAILED] = 0;

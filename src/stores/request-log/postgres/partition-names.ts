@@ -7,7 +7,7 @@ import type { Partition } from "./log-partitions.ts";
 
 /** An advisory lock, under which one process at a time writes the name filters. */
 const NAMES_LOCK = 0x746f6c6e;
-/** Chunks in one call, which is at most one second of work that another process can lose, as after a move. */
+/** Chunks in one call. In the worst case, as after a move, a call is one second of work for another process. */
 const CHUNKS_AT_ONCE = 16;
 /** Rows read at once, which blocks the event loop for a few milliseconds. */
 const ROWS_AT_ONCE = 1024;

@@ -22,7 +22,7 @@ export class NumberedNames {
   readonly #byOwner = new Map<number, NamesOfOwner>();
   readonly #added: { owner: number; number: number; name: string }[] = [];
 
-  /** Reads the numbers of those of these names that have one. */
+  /** Reads the numbers of these names. A new name has no number yet. */
   static async read(connection: PostgresConnection, wanted: ReadonlyMap<Owner, ReadonlySet<string>>): Promise<NumberedNames> {
     const names = new NumberedNames();
     const pairs = [...wanted].flatMap(([{ id }, some]) => [...new Set([...some, OTHER_NAMES, ERASED])].map((name) => ({ id, name })));
