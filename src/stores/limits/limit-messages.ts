@@ -12,7 +12,7 @@ export type ScopeMessage = readonly [kind: ScopeName["kind"], id: string, limits
 /** The ticket number of a dry run. */
 export const NO_TICKET = 0;
 
-/** Tickets are numbered by the process that takes them. Scopes without limits are left out. */
+/** Tickets are numbered by the process that takes them. Scopes without limits are omitted. */
 export type TakeMessage = readonly [ticket: number, tokens: number, scopes: readonly ScopeMessage[]];
 
 /** The tokens of a ticket that was undone. */

@@ -115,7 +115,7 @@ export class Books {
     return this.#find("account", accountId);
   }
 
-  /** All sums over the entries up to the last one. The sums of end users and tags are left out, because not all of them are in memory. */
+  /** All sums over the entries up to the last one. The sums of end users and tags are omitted, because not all of them are in memory. */
   balances(): Omit<LedgerBalances, "breakdowns"> {
     const { account, key } = this.tallies;
     const accounts = [...account].map(([id, { creditNanos, heldNanos, totalNanos }]) => {

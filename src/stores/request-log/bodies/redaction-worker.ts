@@ -19,7 +19,7 @@ async function answer(hook: Hook, bodies: BodiesToRedact): Promise<void> {
   try {
     send({ kind: "done", value: await hook(bodies) });
   } catch (error) {
-    // The error's message is left out: it may quote the prompt, which would then reach the log.
+    // The error's message is omitted: it may quote the prompt, which would then reach the log.
     send({ kind: "failed", reason: `it threw ${error instanceof Error ? error.name : typeof error}` });
   }
 }

@@ -96,7 +96,7 @@ export class BatchWriter implements QueueWriter {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;
-    // Tries once more, even after a failure.
+    // One more attempt, even after a failure.
     await this.#writeRequests();
     await Promise.race([this.catchUpWithBodies(), sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
   }

@@ -107,7 +107,7 @@ function compare({ direction }: AmountOrder, one: Ranked, other: Ranked): number
   return direction === "highest" ? other.amount - one.amount : one.amount - other.amount;
 }
 
-/** Adds the requests to the ranked rows. A day may be dropped meanwhile: its requests are left out. */
+/** Adds the requests to the ranked rows. A day may be dropped meanwhile: its requests are omitted. */
 async function withRequests(reader: ChunkReader, ranked: readonly Ranked[]): Promise<readonly SortedRequest[]> {
   const requests = new Map<string, NumberedRequest["request"]>();
   for (const [day, ofDay] of Map.groupBy(ranked, ({ position }) => position.day)) {
