@@ -8,7 +8,7 @@ import type { IdempotencyLock } from "./idempotency-lock.ts";
 export interface AdmittedRequest {
   readonly chat: ChatRequest;
   readonly admission: Admission;
-  /** Undefined without an `Idempotency-Key`. */
+  /** Undefined if the request has no `Idempotency-Key`. */
   readonly lock: IdempotencyLock | undefined;
   readonly exchange: Exchange;
   readonly gateway: Gateway;

@@ -103,7 +103,7 @@ function errorReplies(descriptions: Readonly<Record<number, string>>, headers: R
   );
 }
 
-/** Readiness probe for load balancers. Draining is checked first: the ledger is not probed while it closes. */
+/** Readiness probe for load balancers. Checks for draining first, so that the ledger is not probed while it closes. */
 function showReadiness({ notes }: Exchange, { isDraining, isStarting, ledgerFailure }: Gateway): Reply {
   if (isDraining()) return unready({ reason: "draining" });
   if (isStarting?.()) return unready({ reason: "starting" });
@@ -117,13 +117,15 @@ function unready(state: { reason: "draining" | "starting" | "ledger_unavailable"
   return Reply.json({ status: "unready", ...state }, { status: 503, headers: { "cache-control": "no-store" } });
 }
 
-/** LiteLLM reads a key from these, too. */
+/** LiteLLM reads a key from these headers, too. */
 export const LITELLM_KEY_HEADERS = ["x-api-key", "api-key"] as const;
 
-/** IDs of models may have slashes. */
+/** Model IDs may contain slashes. */
 const ID_PATHS = [":1", ":1/:2", ":1/:2/:3", ":1/:2/:3/:4"];
 
-/** What LiteLLM serves beside the two endpoints of the public interface, with `compatibility: litellm`. They are in no OpenAPI document. */
+/**
+ * LiteLLM endpoints beyond the two endpoints of the public interface, served with `compatibility: litellm`. No OpenAPI document lists them.
+ */
 export function litellmEndpoints(gateway: Gateway): Endpoint[] {
   const show: Endpoint["handle"] = (exchange) => showModel(Object.values(exchange.request.params).join("/"), exchange, gateway);
   return [
@@ -136,7 +138,7 @@ export function litellmEndpoints(gateway: Gateway): Endpoint[] {
   ];
 }
 
-/** The settings of more clients. */
+/** The docs section with the settings of more clients. */
 const DOCS = "docs/errors.md#wrong-urls";
 
 /**
@@ -160,10 +162,10 @@ const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[]
   },
 ];
 
-/** The end of a path whose beginning, the client's base URL, is wrong: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
+/** The end of a path that starts with a wrong base URL: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
 const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 
-/** The client setting that fixes a call to an unknown path. Undefined where it is not recognized. */
+/** The client setting that fixes a call to an unknown path. Undefined if the path is not recognized. */
 export function hintForUnknownUrl(path: string): string | undefined {
   const other = OTHER_FORMATS.find((each) => each.path.test(path));
   if (other) return `${other.hint} See ${DOCS}.`;

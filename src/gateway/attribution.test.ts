@@ -41,7 +41,7 @@ const hashed = (user: string, account = "acme"): string =>
   attributionOf({ body: { user }, account, settings: { identities: "hashed" } })!.user!;
 const tagIn = (team: string): string =>
   attributionOf({ body: { metadata: { team } }, settings: { metadataTags: ["team"] } })!.tags!["team"]!;
-/** As a header of UTF-8 arrives: one character per byte. */
+/** The text as a UTF-8 header arrives: one character per byte. */
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
 const header = (tags: string): Sent => ({ headers: { "x-tollgate-tags": tags } });
 

@@ -14,8 +14,8 @@ import { MAX_TAG_VALUE, MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../money/t
 import { ApiError } from "../requests/api-error.ts";
 
 /**
- * Whom a request is attributed to: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the conversation.
- * Undefined where it has none of them, or the account stores none. Throws a 400 for tags that cannot be read.
+ * The attribution of a request: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the
+ * conversation. Undefined if the request has none of these, or the account stores none of them. Throws a 400 for tags that cannot be read.
  */
 export function attribute(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Attribution | undefined {
   const account = gateway.accountOf(caller);
@@ -33,7 +33,7 @@ export function attribute(caller: KeyRecord, chat: ChatRequest, exchange: Exchan
   return { user, tags, conversation };
 }
 
-/** As parsed, but for a value that is longer than an outline has it. */
+/** The `metadata` as parsed, or read from the whole body if a value is too long for the outline. */
 function metadataOf(chat: ChatRequest): Readonly<Record<string, unknown>> | undefined {
   const { metadata } = chat.outline;
   if (!isObject(metadata)) return undefined;
@@ -60,7 +60,7 @@ function stored(name: string | undefined, kind: "user" | "conversation", account
   return name === undefined ? undefined : storedIdentity(name, kind, account, gateway.hashSecret);
 }
 
-/** The header wins over `metadata`, which a framework may have set. */
+/** Tags in the header take precedence over tags in `metadata`, which a framework may have set. */
 function tagsOf(
   header: string | null,
   metadata: Readonly<Record<string, unknown>> | undefined,
@@ -83,7 +83,7 @@ function tagsOf(
 const HEADER = "x-tollgate-tags";
 const NAME = new RegExp(TAG_NAME);
 
-/** The tags of recent headers. Most requests of a client have the same ones. */
+/** The parsed tags of recent headers. Most requests of a client have the same tags. */
 const recent = new Map<string, Tags>();
 const MAX_RECENT = 1000;
 
@@ -97,7 +97,7 @@ function readTags(header: string): Tags {
   return tags;
 }
 
-/** By name, so that equal tags are stored as equal texts. */
+/** Sorts tags by name, so that equal tags are stored as equal texts. */
 function inOrder(tags: Tags): Tags {
   return Object.fromEntries(Object.entries(tags).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -120,7 +120,7 @@ function parseTags(header: string): Tags {
   return tags;
 }
 
-/** `whose` tags they are: those of the header alone, or with those of `metadata`. */
+/** `whose`: whether the count is for the header alone, or for the header and `metadata` together. */
 function refuseTooMany(count: number, whose: "has" | "and metadata together have"): void {
   if (count > MAX_TAGS) throw refused(`${whose} ${count} tags, and a request may have ${MAX_TAGS}`);
 }
@@ -131,7 +131,7 @@ function tagValue(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? storedName(value, "tag") : undefined;
 }
 
-/** The tags in a list such as `["team:search"]`, as LiteLLM's clients send it in `metadata.tags`. Other texts have no name and are not tags. */
+/** The tags in a list such as `["team:search"]`, as LiteLLM's clients send it in `metadata.tags`. A text without a name is not a tag. */
 function listedTags(list: unknown): [name: string, value: string][] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((each: unknown): [string, string][] => {

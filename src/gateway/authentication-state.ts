@@ -7,8 +7,8 @@ const MAX_FAILURES = 60;
 const MAX_NETWORKS = 10_000;
 
 /**
- * Bounds how many keys of another gateway an address can try. Another gateway may have issued a short key, or let its user choose it; the keys that
- * are issued here cannot be guessed, and are not counted.
+ * Limits how many imported keys an IP address can try. Another gateway may have issued short keys, or let users choose them. Keys that
+ * Tollgate issues cannot be guessed, and are not counted.
  */
 export class GuessThrottle {
   readonly #monotonicMs: () => number;
@@ -18,7 +18,7 @@ export class GuessThrottle {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Throws where the address, if it is known, has sent too many keys that are not valid in the last minute. */
+  /** Throws if the address is known and has sent too many invalid keys in the last minute. */
   refuse(address: string | null): void {
     const failures = address === null ? undefined : this.#failures.get(networkOf(address));
     if (!failures || failures.count < MAX_FAILURES) return;
@@ -44,8 +44,8 @@ export class GuessThrottle {
 const MAX_ENTRIES = 4096;
 
 /**
- * The key record of each `Authorization` header that was valid before, so that a key is not hashed again for every request. An entry is
- * valid only while the store still has the same record object: rotating, changing or revoking a key replaces it.
+ * Authorization cache: the key record of each `Authorization` header that was valid before, so that a key is not hashed again for every
+ * request. An entry is valid only while the store still has the same record object: rotating, changing or revoking a key replaces it.
  */
 export class AuthorizationCache {
   readonly #records = new Map<string, KeyRecord>();

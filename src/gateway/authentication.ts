@@ -10,7 +10,7 @@ import { cappedPurses, NONE_CAPPED, CREDIT_CODES, remainingFor, setRemainingHead
 import { allLimitScopes, limitScopes, setRateLimitHeaders } from "./admission/rate-limits.ts";
 
 /**
- * The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. Only the holder
+ * The key that makes this request. Every invalid key receives the same error, so that the error does not reveal the reason. Only the holder
  * of the secret learns that a key is paused.
  */
 export function authenticate(exchange: Exchange, gateway: Gateway, isLastTry: boolean): KeyRecord {
@@ -25,7 +25,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway, isLastTry: bo
   notes.accountId = record.accountId;
   exchange.describeReply = (headers) => {
     const account = gateway.accountOf(record);
-    // The end user is known when the request was read.
+    // The end user is known once the request has been read.
     const scopes = notes.isAttributed ? allLimitScopes(record, account, notes.attribution) : limitScopes(record, account);
     setRateLimitHeaders(headers, gateway.limits.state(scopes, gateway.monotonicMs()));
     const isUnpaid = notes.code !== undefined && CREDIT_CODES.has(notes.code);
@@ -40,7 +40,10 @@ function remainingNow(caller: KeyRecord, account: Account, { notes }: Exchange, 
   return remainingFor(caller, account, ledger, nowMs(), capped);
 }
 
-/** Authenticates a request that has arrived. A key that is not valid here may have been created or rotated elsewhere a moment ago. */
+/**
+ * Authenticates a request that has arrived. A key that this process does not know may have been created or rotated by another process a
+ * moment ago.
+ */
 export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Promise<KeyRecord> {
   try {
     return authenticate(exchange, gateway, gateway.catchUp === undefined);
@@ -59,7 +62,7 @@ function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry:
   if (cached && keys.find(cached.id) === cached) return cached;
   const plaintext = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   if (plaintext === undefined) return undefined;
-  // A valid key is in the cache after its first request, and is accepted however many others its address tries.
+  // A valid key is in the cache after its first request, and stays accepted no matter how many invalid keys its address sends.
   const isGuess = isOfAnotherGateway(plaintext);
   if (isGuess) guesses.refuse(exchange.callerAddress());
   const located = locateKey(plaintext, hashSecret);
@@ -68,7 +71,7 @@ function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry:
     if (isGuess && isLastTry) guesses.noteFailure(exchange.callerAddress());
     return undefined;
   }
-  // During the grace period of a rotation the old secret expires without a change of the record.
+  // During the grace period of a rotation, the old secret expires without any change to the record, so the key is not cached.
   if (record.previous === null) authorizationCache.note(authorization, record);
   return record;
 }
@@ -78,7 +81,10 @@ function bearerIn(headers: HeaderFields, names: readonly string[]): string {
   return /^bearer /i.test(value) ? value : `Bearer ${value}`;
 }
 
-/** The longest upload: the maximum of `TOLLGATE_UPLOAD_SECONDS`. A secret whose grace period ended longer ago did not start this request. */
+/**
+ * The longest upload: the maximum of `TOLLGATE_UPLOAD_SECONDS`. This request cannot have started with a secret whose grace period ended
+ * longer ago than that.
+ */
 const LONGEST_UPLOAD_MS = 60 * 60 * 1000;
 
 /**
@@ -108,7 +114,7 @@ function invalidKey(): ApiError {
   return new ApiError("invalid_api_key", "A valid API key is required: Authorization: Bearer sk-service-…");
 }
 
-/** A status of its own would not be in the contract: the model list has no other error than 401. */
+/** A paused key gets a 401: the contract of the model list has no other error status. */
 function pausedKey({ pausedAtMs }: KeyRecord): ApiError {
   const why = pausedAtMs === null ? "The account of this API key is archived." : "This API key is paused.";
   return new ApiError("api_key_paused", `${why} Ask an operator or a member of its account, or use another key.`);

@@ -9,8 +9,8 @@ import type { Gateway } from "./gateway.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
 /**
- * Calls a model from the platform, as a key whose plaintext the person does not have. `resolveCaller` returns the key, or throws. It is a
- * request like any other, with the id of the platform request, so that a lookup by id finds both.
+ * Calls a model from the platform, as a key whose plaintext the person does not have. `resolveCaller` returns the key, or throws. The call
+ * is handled like any other request. It has the id of the platform request, so that a lookup by id finds both.
  */
 export async function callAsKey(
   resolveCaller: () => KeyRecord,
@@ -25,7 +25,7 @@ export async function callAsKey(
     startedAtMs,
     notes: new RequestNotes(),
     setIdleTimeout: (seconds) => exchange.setIdleTimeout(seconds),
-    // As the person whose request this is.
+    // The platform request is already authenticated, as a person.
     markAuthenticated: () => undefined,
     keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
@@ -38,12 +38,12 @@ export async function callAsKey(
   return response;
 }
 
-/** Both requests have the outcome. The charge is only in one of them: it would be summed twice. */
+/** Both requests record the outcome. Only one records the charge, which would otherwise be summed twice. */
 function noteOutcome({ end, code, param, detail }: RequestNotes, notes: RequestNotes): void {
   Object.assign(notes, { end, code, param, detail });
 }
 
-/** The headers of the body, of the client and its timeout, and those that chat completions define. */
+/** The headers of the body, of the client and its timeout, and the headers that chat completions define. */
 const FORWARDED_HEADERS = [
   "content-type",
   "content-length",

@@ -40,7 +40,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   }
 }
 
-/** From its admission on, a request has a hold. It ends by settlement: in `reply`, or in `settleFailure`. */
+/** From its admission on, a request has a hold. The hold ends by settlement: in `reply`, or in `settleFailure`. */
 async function admitAndServe(
   caller: KeyRecord,
   chat: ChatRequest,

@@ -26,38 +26,38 @@ import type { HeaderFields } from "../lib/http1/header-fields.ts";
 /** Finds an upstream by the id that routes name it by. */
 export type FindUpstream = (id: string) => Upstream | undefined;
 
-/** The dependencies of the steps of a request. Each step uses its own part. */
+/** The dependencies of the steps of a request. Each step uses some of them. */
 export interface Gateway {
   readonly keys: KeyReader;
   /** The responses of `GET /v1/models`. */
   readonly modelLists: ModelLists;
   /** The secret that keys are hashed with. */
   readonly hashSecret: Secret;
-  /** The keys that need not be hashed again. */
+  /** The authorization cache: keys that need not be hashed again. */
   readonly authorizationCache: AuthorizationCache;
   readonly guesses: GuessThrottle;
   readonly rejections: RejectionBudget;
   /**
-   * For a request from the platform: returns the key that it is made with, or throws. Undefined for every request over the gateway's own
+   * For a request from the platform: returns the key that makes the request, or throws. Undefined for requests over the gateway's own
    * listener, which requires the plaintext key.
    */
   readonly resolveCaller?: () => KeyRecord;
   readonly catalog: CatalogReader;
-  /** Whether keys, accounts and models are current. Undefined where this process has them itself. */
+  /** Whether keys, accounts and models are up to date. Undefined if this process is the one that stores them. */
   readonly isCurrent?: () => boolean;
   /**
    * Reads the changes of keys, accounts and models that other processes have made until now, before something is rejected as unknown.
-   * Throws `overloaded` where that cannot be known. Undefined where this process is notified of a change before it is confirmed.
+   * Throws `overloaded` if the changes cannot be read. Undefined if this process is notified of each change before the change is confirmed.
    */
   readonly catchUp?: () => Promise<void>;
   readonly ledger: LedgerStore;
   /** The records of a key, for its holder. */
   readonly keyRecords: KeyRecords;
-  /** Why the ledger cannot be written at the moment; undefined where it can. */
+  /** Why the ledger cannot be written at the moment; undefined if it can. */
   readonly ledgerFailure: () => string | undefined;
   /** Whether the gateway is shutting down and accepts no more connections. */
   readonly isDraining: () => boolean;
-  /** Whether another listener of this start is not open yet. Undefined where all are opened at once. */
+  /** Whether the process is starting and another listener is not open yet. Undefined if all listeners are opened at once. */
   readonly isStarting?: (() => boolean) | undefined;
   readonly limits: LimitStore;
   readonly lastUsed: LastUsedRecorder;
@@ -72,24 +72,24 @@ export interface Gateway {
   /** The idempotency keys under which a request is in flight. */
   readonly claims: ClaimStore;
   readonly idempotencyLocks: IdempotencyLocks;
-  /** The current upstreams. A request uses those of the time of its admission, as it does the model. */
+  /** The current upstreams. A request uses the upstreams, and the model, as they were at its admission. */
   upstreams(): FindUpstream;
   /** Their health: circuit breakers, cooldowns, concurrency slots. */
   readonly upstreamStates: UpstreamStates;
-  /** One for each model. */
+  /** One retry budget for each model. */
   readonly retryBudgets: RetryBudgets;
   /** Counts the format deviations of upstream responses. */
   readonly deviations: DeviationCounts;
   /** Sends copies of requests to the mirrors of models. */
   readonly mirrors: Mirrors;
-  /** The headers beside `Authorization` in which clients of another gateway send their key. Undefined where there is none. */
+  /** The headers, besides `Authorization`, in which clients of another gateway send their key. Undefined if there are none. */
   readonly otherKeyHeaders?: readonly string[] | undefined;
   /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
   readonly sendsRouteHeaders: boolean;
   /** What happens to a call whose client disconnects at this moment (`TOLLGATE_ON_DISCONNECT`). */
   readonly onDisconnect: () => DisconnectPolicy;
   readonly maxBodyBytes: number;
-  /** The silence on a stream after which a keep-alive comment is sent. */
+  /** The idle time on a stream after which a keep-alive comment is sent. */
   readonly keepAliveMs: number;
   /** The system clock, for records and dates. */
   readonly nowMs: () => number;

@@ -7,14 +7,14 @@ import { withReceipt } from "./reply/receipt.ts";
 /** A larger response is not stored for a replay. */
 const MAX_STORED_CHARS = 1024 * 1024;
 
-/** The same for every attempt of a client at one request. */
+/** The identity of a request, equal for the original and every retry of it by the client. */
 export interface RequestIdentity {
   readonly scope: string;
-  /** Of the body. */
+  /** The digest of the body. */
   readonly digest: string;
 }
 
-/** Held by the one request that is in flight under an idempotency key, with its claim. It records the response for later replays. */
+/** The lock of the one request in flight under an idempotency key; it has the claim. It records the response for later replays. */
 export class IdempotencyLock {
   readonly #identity: RequestIdentity;
   readonly #claim: Claim;
@@ -35,7 +35,7 @@ export class IdempotencyLock {
     this.#client = client;
   }
 
-  /** Whether the client has disconnected or timed out. The response is completed for its retry. */
+  /** Whether the client has disconnected or timed out. The response is still completed, for the client's retry. */
   get isClientGone(): boolean {
     return this.#hasTimedOut || this.#client.aborted;
   }
@@ -44,7 +44,7 @@ export class IdempotencyLock {
     this.#hasTimedOut = true;
   }
 
-  /** Resolves when the request has ended, successfully or not, and its claim with it. */
+  /** Resolves when the request has ended, successfully or not, and its claim is released. */
   get released(): Promise<void> {
     return this.#released.promise;
   }

@@ -25,7 +25,7 @@ import { AuthorizationCache } from "./authentication-state.ts";
 import type { Gateway } from "./gateway.ts";
 import { replayOrServe } from "./idempotency.ts";
 
-/** Claims and stored replies that take a while to read, as from another process. */
+/** Claims and stored replies that are slow to read, as if from another process. */
 
 const HASH_SECRET = new Secret("hash");
 const WANTED = { name: "test", accountId: "acme", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
@@ -39,7 +39,7 @@ let isRevoked: boolean;
 let gateway: Gateway;
 let served: string[];
 let requests = 0;
-/** Where requests wait before they are settled. */
+/** Requests wait for this promise before they are settled. */
 let settling: PromiseWithResolvers<void> | undefined;
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ beforeEach(() => {
   } as unknown as Gateway;
 });
 
-/** Sends a request with the idempotency key "once". The first `failures` of those that are served fail. */
+/** Sends a request with the idempotency key "once". Of the served requests, the first `failures` fail. */
 async function send(prompt = "hi", failures = 0, by = gateway): Promise<{ requestId: string; replayed: string | undefined }> {
   const requestId = `r${requests++}`;
   const headers = new Headers({ "idempotency-key": "once" });
@@ -155,7 +155,7 @@ test("a ledger that cannot be read leaves no claim", async () => {
   expect([served, await isFree()]).toEqual([[], true]);
 });
 
-/** The gateways of two processes, which have the owner's ledger. */
+/** The gateways of two processes that share the owner's ledger. */
 async function twoProcesses(): Promise<{ readonly link: LinkedServices; readonly gateways: readonly Gateway[] }> {
   const link = new LinkedServices(new ClaimService(stores.claims));
   const gateways: Gateway[] = [];
@@ -201,7 +201,7 @@ describe("with two processes", () => {
     link.disconnect("p1");
     const [retry] = await Promise.allSettled([send("hi", 0, gateways[1])]);
     expect(retry).toMatchObject({ reason: { code: "overloaded", retryAfterSeconds: 1 } });
-    // Its journal has the settlement, and is applied before it has ended.
+    // The journal of the process has the settlement, and is applied before the process has ended.
     settling.resolve();
     while (!(await stores.ledger.findReply(`${caller.id}:once`, NOW))) await nextTurn();
     link.end("p1");

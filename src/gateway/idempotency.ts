@@ -61,7 +61,7 @@ async function replayOrLock(
   });
 }
 
-/** The stored reply, or the claim by which the request is served. Waits while another request is in flight under the idempotency key. */
+/** Returns the stored reply, or a claim to serve the request. Waits while another request is in flight under the idempotency key. */
 async function findReplyOrClaim(
   identity: RequestIdentity,
   caller: KeyRecord,
@@ -71,7 +71,8 @@ async function findReplyOrClaim(
   for (;;) {
     const claimed = await gateway.claims.claim(identity.scope, identity.digest, exchange.requestId);
     if ("release" in claimed) return keepUnlessStored(claimed, identity, caller, exchange, gateway);
-    // A request with another body has the claim for a moment, too, before it is rejected: a stored reply is replayed all the same.
+    // A request with another body also has the claim for a moment before it is rejected, so the stored reply is looked up even while there
+    // is a claim.
     const stored = await findStored(identity, caller, exchange, gateway);
     if (stored) return stored;
     refuseOtherBody(claimed, identity.digest);
@@ -79,7 +80,7 @@ async function findReplyOrClaim(
   }
 }
 
-/** The claim where no reply is stored. Releases it otherwise. */
+/** Returns the claim if no reply is stored. Otherwise, releases the claim and returns the reply. */
 async function keepUnlessStored(
   claim: Claim,
   identity: RequestIdentity,
@@ -98,7 +99,10 @@ async function keepUnlessStored(
   }
 }
 
-/** The stored reply, if any. It too is only for a key that is still valid: the upload, or the request in flight, may have taken a while. */
+/**
+ * The stored reply, if any. The key is authenticated again first, because the upload, or the wait for the request in flight, may have taken
+ * a while.
+ */
 async function findStored(
   { scope, digest }: RequestIdentity,
   caller: KeyRecord,
@@ -111,15 +115,18 @@ async function findStored(
   return stored;
 }
 
-/** The client has received a timeout. Its charge is known when the response is complete and stored for the retry. */
+/**
+ * Waits for the response of a client that has received a timeout. The charge is known when the response is complete and stored for the
+ * retry.
+ */
 async function completedInBackground(replying: Promise<Reply>, lock: IdempotencyLock, { notes }: Exchange): Promise<void> {
   await Promise.allSettled([replying, lock.released]);
-  // None of it was sent.
+  // No part of the reply was sent.
   notes.replyBytes = 0;
   notes.end = undefined;
 }
 
-/** The stored reply to a request with the same idempotency key. Throws where that, or one in flight, had another body. */
+/** The stored reply to a request with the same idempotency key. Throws if the stored request, or a request in flight, had another body. */
 export async function findEarlier(
   caller: KeyRecord,
   chat: ChatRequest,
@@ -178,7 +185,7 @@ function replay(stored: IdempotentReply, { notes }: Exchange): Reply {
   notes.replayed = stored.requestId;
   notes.replyBytes = Buffer.byteLength(stored.body ?? "");
   if (stored.body !== undefined) notes.bodies?.capture(stored.body);
-  // A replay costs nothing: the sum of these headers must equal what was charged.
+  // A replay costs nothing: the sum of these headers over all replies must equal the charged amount.
   const headers = { ...stored.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": stored.requestId };
   return new Reply(stored.body ?? null, { headers });
 }

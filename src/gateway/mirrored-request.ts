@@ -16,12 +16,15 @@ import { next } from "../lib/async/source.ts";
 import type { Usage } from "../money/usage.ts";
 import { type MirrorState, Mirrors } from "./mirrors.ts";
 
-/** A request whose copy is sent to the mirror. Its parts are held until then, and not its exchange, which has the connection. */
+/**
+ * A request whose copy is sent to the mirror when the response has ended. It retains only the needed parts of the request, not the
+ * exchange, which would retain the connection.
+ */
 class SampledRequest implements MirroredRequest {
   readonly #mirror: Mirror;
   readonly #mirrors: Mirrors;
   readonly #chat: ChatRequest;
-  /** Of the requested model: a fallback may serve the caller. */
+  /** The terms of the requested model, even if a fallback serves the caller. */
   readonly #terms: Pick<Admission, "model" | "maxTokens" | "maxOutputTokens" | "findUpstream">;
   readonly #states: UpstreamStates;
   #finishReason: string | null = null;
@@ -39,7 +42,7 @@ class SampledRequest implements MirroredRequest {
     for (const piece of pieces) this.#finishReason ??= finishReasonIn(piece);
   }
 
-  /** The caller's response has ended. Its last bytes may still have to be written, which comes first. */
+  /** Called when the caller's response has ended. The last bytes of the response may still be unwritten, and are written first. */
   ended(ended: EndedRequest): void {
     // The request log keeps the notes for a while, and must not keep the prompt.
     ended.notes.mirror = undefined;
@@ -76,7 +79,7 @@ class SampledRequest implements MirroredRequest {
     }
   }
 
-  /** No mirrored response where the upstream has no credential or slot to spare: callers come first. */
+  /** Returns no mirrored response if the upstream has no free credential or slot: callers come first. */
   async #call(
     upstream: Upstream,
     { credentials, slots }: UpstreamState,
@@ -134,7 +137,9 @@ class SampledRequest implements MirroredRequest {
     }
   }
 
-  /** The caller's response, of its last attempt. Undefined where there is nothing to compare: no attempt was made, or the client disconnected. */
+  /**
+   * The caller's response from its last attempt. Undefined if there is nothing to compare: no attempt was made, or the client disconnected.
+   */
   #compared(ended: EndedRequest): ComparedResponse | undefined {
     const { status, endedAt, notes } = ended;
     const attempt = notes.attempts.at(-1);
@@ -167,13 +172,13 @@ function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** What a mirror returned, and the error, where it failed. */
+/** The response of a mirror, and the error if the call failed. */
 interface MirrorCall {
   readonly mirror: ComparedResponse;
   readonly error?: unknown;
 }
 
-/** Calls the mirror as the caller has called the model, as a stream or for JSON, and reads the response to its end. Never throws. */
+/** Calls the mirror in the same way as the caller called the model (stream or JSON), and reads the response to its end. Never throws. */
 async function callMirror(upstream: Upstream, call: UpstreamCall): Promise<MirrorCall> {
   const reading = new Reading();
   try {
@@ -186,7 +191,7 @@ async function callMirror(upstream: Upstream, call: UpstreamCall): Promise<Mirro
     return { mirror: reading.end(200) };
   } catch (error) {
     const status = error instanceof ApiError ? error.status : 502;
-    // A stream that breaks off has its status already, as the caller's has.
+    // A stream that breaks off already has a status, like the caller's stream.
     return { mirror: reading.end(reading.firstByteMs === null ? status : 200), error };
   }
 }
@@ -205,7 +210,7 @@ async function readStream(chunks: ChunkStream, { signal }: UpstreamCall, reading
   }
 }
 
-/** A response while it is read. */
+/** Measures a response while it is read. */
 class Reading {
   readonly #startedAt = performance.now();
   finishReason: string | null = null;
@@ -227,12 +232,15 @@ class Reading {
 /** Quotes within a string are escaped, so that the text of a response cannot look like this field. */
 const FINISH_REASON = /"finish_reason"\s*:\s*"([^"\\]{1,60})"/;
 
-/** The finish reason in a response, or in a chunk of it; of several choices, the first. Null where it has none. */
+/** The finish reason in a response or in one of its chunks; the first one if there are several choices. Null if there is none. */
 export function finishReasonIn(json: string): string | null {
   return FINISH_REASON.exec(json)?.[1] ?? null;
 }
 
-/** Samples a request of a model with a mirror. It is then in the notes, which send the copy when the request has ended. */
+/**
+ * Decides whether a request of a model with a mirror is sampled. A sampled request is stored in the notes, which send the copy when the
+ * request has ended.
+ */
 export function sampleForMirror(request: AdmittedRequest): void {
   const { chat, exchange, admission, gateway } = request;
   const { mirror } = admission.model;
@@ -242,7 +250,10 @@ export function sampleForMirror(request: AdmittedRequest): void {
 
 const RANGE = 2 ** 32;
 
-/** By the last 32 bits of the request id, which are random: the same request is sampled at every percentage above its own. */
+/**
+ * Decides by the last 32 bits of the request id, which are random: a request that is sampled at one percentage is sampled at every higher
+ * one, too.
+ */
 export function isSampled(requestId: string, percent: number): boolean {
   return Number.parseInt(requestId.slice(-8), 16) * 100 < percent * RANGE;
 }

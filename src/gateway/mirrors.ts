@@ -4,21 +4,22 @@ import type { MirrorResult } from "../requests/mirror-result.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import { CircuitBreaker } from "./routing/health/circuit-breaker.ts";
 
-/** The memory of the requests that wait for the end of their response, or whose mirror is in flight. */
+/** The memory limit for sampled requests that wait for the end of their response, or whose mirror call is in flight. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Calls in flight at one mirror, per process: one that hangs must not hold more. */
+/** The most calls in flight at one mirror, per process: a mirror that hangs must not hold more. */
 const MAX_IN_FLIGHT = 32;
 
-/** What the calls to one mirror have shown: of its own, so that they never eject a route of callers. */
+/** The health of one mirror. It is separate from the health of routes, so that a mirror never ejects a route of callers. */
 export interface MirrorState {
   readonly breaker: CircuitBreaker;
   inFlight: number;
 }
 
 /**
- * The mirrored requests of this process. A sampled request is sent to the mirror when the caller's response has ended. Nothing waits for it: it
- * takes nothing from the caller's credit and limits, and where there is no room for it, it is dropped and counted.
+ * The mirrored requests of this process. A sampled request is sent to the mirror when the caller's response has ended. Nothing waits for
+ * the copy, and it takes nothing from the caller's credit and limits. If the memory or the mirror has no room for it, it is dropped and
+ * counted.
  */
 export class Mirrors {
   readonly counts = { answered: 0, failed: 0 };
@@ -32,12 +33,12 @@ export class Mirrors {
     this.#record = record;
   }
 
-  /** Ends when the process stops: mirrors in flight are cancelled, and are not recorded. */
+  /** Cancelled when the process stops: mirror calls in flight are then cancelled, and are not recorded. */
   get stopped(): Cancellation {
     return this.#stopped;
   }
 
-  /** Takes memory for a request. Otherwise, the request is dropped. */
+  /** Takes memory for a request. Returns false, and counts the request as dropped, if the memory limit is reached. */
   take(bytes: number): boolean {
     if (this.#heldBytes + bytes > MAX_HELD_BYTES) {
       this.drop("memory");
@@ -47,7 +48,7 @@ export class Mirrors {
     return true;
   }
 
-  /** The request was mirrored or dropped. */
+  /** Releases the memory of a request that was mirrored or dropped. */
   release(bytes: number): void {
     this.#heldBytes -= bytes;
   }
@@ -61,7 +62,7 @@ export class Mirrors {
     this.#record(result);
   }
 
-  /** The state of a mirror that can be called. Otherwise, the request is dropped. */
+  /** The state of a mirror that can be called. Undefined if it cannot be called; the request is then counted as dropped. */
   stateOf(upstream: Upstream, upstreamModel: string): MirrorState | undefined {
     const state = this.#find(upstream, upstreamModel);
     if (state.inFlight >= MAX_IN_FLIGHT) this.drop("in_flight");

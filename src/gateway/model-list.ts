@@ -31,7 +31,7 @@ export const modelListSchema = {
   properties: { object: { type: "string", enum: ["list"] }, data: { type: "array", items: modelSchema }, usage: keyViewSchema },
 } as const satisfies Schema;
 
-/** GET /v1/models: the models this key may call, and no others. With `x-usage: 1` also its usage, limits and credit. */
+/** GET /v1/models: the models that this key may call. With `x-usage: 1`, also the key's usage, limits and credit. */
 export function listModels(exchange: Exchange, gateway: Gateway): Reply | Promise<Reply> {
   const identified = identify(exchange, gateway);
   return identified instanceof Promise

@@ -16,7 +16,7 @@ import { OBEYED_FIELDS } from "../models/parameters/gateway-fields.ts";
 import { revealHeaders } from "../models/headers/secret-headers.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 
-/** The cached response, where admission found one. It is sent, and charged, like any other. */
+/** The cached response, if admission found one. It is sent and charged like any other response. */
 export function serveCached({ chat, admission, exchange }: AdmittedRequest): PendingResponse | undefined {
   const hit = admission.cache?.hit;
   if (!hit) return undefined;
@@ -52,7 +52,7 @@ class CachedChunks implements ChunkStream {
     return JSON.stringify({ ...(JSON.parse(this.#usageChunk) as object), ...more });
   }
 
-  /** There is nothing to stop: the exact cost was known at admission. */
+  /** Never needed for a cached stream: its exact cost was known at admission. */
   stop(): readonly string[] {
     return [];
   }
@@ -65,8 +65,8 @@ class CachedChunks implements ChunkStream {
 type Store = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;
 
 /**
- * The same response, copied into the response cache when it is complete, where the model has one. A response that failed, was stopped, or
- * was shortened because credit was short is not stored: it would be wrong for the next client.
+ * Returns the same response, which is copied into the model's response cache (if it has one) when complete. A response that failed, was
+ * stopped, or was shortened for lack of credit is not stored: it would be wrong for the next client.
  */
 export function storeInCache(response: PendingResponse, request: AdmittedRequest): PendingResponse {
   const storeAs = request.admission.cache?.storeAs;
@@ -88,11 +88,11 @@ function storeCopy(
   usageChunk: ((usage: Usage) => string) | undefined,
   { chat, admission, exchange, gateway }: AdmittedRequest,
 ): void {
-  // A client that disconnected may have rejected what it saw. The response of a fallback is not one of the requested model.
+  // A client that disconnected may have disliked the response. The response of a fallback is not a response of the requested model.
   if (exchange.request.signal.aborted || admission.isFallback) return;
   const { model, parameterMapping } = admission;
   const { usage, isBounded } = admission.count(counted, true);
-  // A hit would be charged by counts that nothing explains.
+  // The counts were implausible and replaced by the bound: a cache hit must not be charged by such counts.
   if (isBounded) return;
   const response: CachedResponse = {
     pieces,
@@ -187,8 +187,8 @@ interface CacheLookup {
 }
 
 /**
- * Looks up the response cache by a request's `Cache-Control` (RFC 9111), or by `cache` in its body: with `no-store` the response is neither read from the cache nor
- * stored, with `no-cache` a new response is requested from the upstream and replaces the cached one.
+ * Looks up the response cache, following the request's `Cache-Control` (RFC 9111) or `cache` in its body. With `no-store`, the response is
+ * neither read from the cache nor stored. With `no-cache`, a new response is requested from the upstream and replaces the cached one.
  */
 export function lookUpCache(
   chat: ChatRequest,
@@ -214,13 +214,15 @@ function directivesIn(headers: HeaderFields): string[] {
   return named.map((directive) => directive.split("=", 1)[0]!.trim());
 }
 
-/** `model` and `stream` are separate parts of the key; `stream_options` concerns the usage chunk, which is not among the cached chunks. Fields that the gateway
- * obeys are not part of a request to an upstream. */
+/**
+ * `model` and `stream` are separate parts of the key; `stream_options` only affects the usage chunk, which is not cached. Fields that the
+ * gateway itself obeys are not sent to upstreams.
+ */
 const IGNORED_FIELDS: ReadonlySet<string> = new Set(["model", "stream", "stream_options", ...OBEYED_FIELDS]);
 
 /**
- * The cache key: equal for the same request of one account to one model with its current routing, and for nothing else. Each part is
- * prefixed with its length, so that no two lists of parts hash the same text.
+ * The cache key: equal only for the same request, of the same account, to the same model with its current routing. Each part is prefixed
+ * with its length, so that two different lists of parts never hash the same text.
  */
 export function responseKey(chat: ChatRequest, model: Model, accountId: string, findUpstream: FindUpstream): string {
   const hasher = new Bun.CryptoHasher("sha256");
@@ -229,7 +231,7 @@ export function responseKey(chat: ChatRequest, model: Model, accountId: string, 
   return hasher.digest("hex");
 }
 
-/** Everything beside the request that determines a response: another upstream or another output limit makes another response. */
+/** Everything besides the request that determines a response, such as the upstreams and the output limit. */
 function routingOf({ routes, parameters, unknownParameters, maxOutputTokens }: Model, findUpstream: FindUpstream): string {
   const targets = routes.map(({ upstream, upstreamModel, defaults, headers }) => [
     upstream,
@@ -248,12 +250,12 @@ function endpointOf(upstreamId: string, findUpstream: FindUpstream): readonly un
     : [settings.dialect, settings.preset, settings.baseUrl, settings.unknownParameters, addedBy(settings)];
 }
 
-/** A proxy may route by headers. */
+/** The headers that are added to a request, because a proxy may route by them. */
 function addedBy({ headers, organization, project }: RemoteSettings): unknown {
   return headers || organization !== undefined || project !== undefined ? [revealHeaders(headers), organization, project] : undefined;
 }
 
-/** Top-level nulls are ignored. A body whose numbers JavaScript cannot represent exactly is used verbatim. */
+/** Top-level nulls are ignored. If JavaScript cannot represent the body's numbers exactly, the body is used verbatim. */
 function bodyOf({ body, text }: ChatRequest): string {
   const fields = Object.entries(body).filter(([name, value]) => value !== null && !IGNORED_FIELDS.has(name));
   return canonicalJson(Object.fromEntries(fields)) ?? text;

@@ -11,9 +11,9 @@ interface CatalogLists {
 }
 
 interface SerializedList {
-  /** Encoded once: the list may be long, and encoding it costs more than the rest of a reply. */
+  /** The list as bytes. It is encoded once, because it may be long, and encoding it costs more than the rest of a reply. */
   readonly bytes: Uint8Array;
-  /** When the next price takes effect, with which another model may become callable. */
+  /** When the next price takes effect: it may make another model callable. */
   readonly untilMs: number;
 }
 

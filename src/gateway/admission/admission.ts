@@ -17,7 +17,7 @@ import { countAsHeld, countUsage, type FallbackCandidate, type ServingTerms } fr
 export interface CacheUse {
   /** The response that is served instead of a call. */
   readonly hit: CachedResponse | undefined;
-  /** The cache key to store the response under; undefined where it is not to be stored. */
+  /** The cache key to store the response under; undefined if the response must not be stored. */
   readonly storeAs: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface AdmissionOptions extends ServingTerms {
   readonly requestId: string;
   readonly accountId: string;
   readonly findUpstream: FindUpstream;
-  /** The models that may serve it instead. */
+  /** The models that may serve the request instead. */
   readonly fallbacks: readonly FallbackCandidate[];
   readonly maxCostNanos: Nanos | undefined;
   readonly cache: CacheUse | undefined;
@@ -37,31 +37,32 @@ interface AdmissionOptions extends ServingTerms {
 }
 
 /**
- * An admitted request: the credit it holds and the limits it has taken, until it is settled or released. The first of the two counts, once,
- * so that every way in which a request can end may end it without knowing of the others. Only `settlement/settle.ts` ends it.
+ * An admitted request: the credit it holds and the limits it has taken, until it is settled or released. Only the first settlement or
+ * release takes effect, so each code path that ends a request can do so without knowing about the others. Only `settlement/settle.ts` ends
+ * it.
  */
 export class Admission {
   readonly requestId: string;
   readonly accountId: string;
-  /** The upstreams at the time of the admission. They, and the model, may have been removed since. */
+  /** The upstreams at the time of the admission. These upstreams, and the model, may have been removed since. */
   readonly findUpstream: FindUpstream;
   /** The client's `x-max-cost`. */
   readonly maxCostNanos: Nanos | undefined;
   /** Undefined where the model has no response cache, or the client sent `Cache-Control: no-store`. */
   readonly cache: CacheUse | undefined;
-  /** The upstream that it is in flight at. Undefined before the first attempt, and between two. */
+  /** The upstream of the attempt in flight. Undefined before the first attempt and between attempts. */
   upstream: string | undefined;
   /** The upstream's name of the model; undefined for a cached response. */
   upstreamModel: string | undefined;
-  /** What the provider charges there; undefined where that is not known. */
+  /** The provider's price for the model at that upstream; undefined if it is unknown. */
   cost: Price | undefined;
   /** The upstream of the last attempt, successful or not. */
   lastUpstream: string | undefined;
-  /** Its share of the rate limits of the route that it is in flight at; undefined where that has none. */
+  /** What the attempt in flight has taken from the rate limits of its route; undefined if the route has none. */
   routeTicket: LimitTicket | undefined;
   /** How many attempts were made. */
   attempts = 0;
-  /** How its parameters were mapped in the last attempt. */
+  /** How the request's parameters were mapped in the last attempt. */
   parameterMapping: ParameterMapping = NO_CHANGES;
   /** The `max_tokens` that was sent because the upstream's format requires one. */
   defaultMaxTokens: number | undefined;
@@ -70,7 +71,7 @@ export class Admission {
   /** Whether the upstream failed mid-stream. */
   hasUpstreamFailed = false;
   readonly #options: AdmissionOptions;
-  /** Those of the requested model, or of the fallback that serves it. */
+  /** The terms of the requested model, or of the fallback that serves the request. */
   #terms: ServingTerms;
   /** The settlement or release, once it has started. */
   #ending: Promise<unknown> | undefined;
@@ -86,7 +87,7 @@ export class Admission {
     this.cache = options.cache;
   }
 
-  /** The model that serves it: the requested one, or one of its fallbacks. */
+  /** The model that serves the request: the requested model, or one of its fallbacks. */
   get model(): Model {
     return this.#terms.model;
   }
@@ -119,7 +120,7 @@ export class Admission {
     return this.#terms !== this.#options;
   }
 
-  /** Hands the request to a fallback, or back to the requested model where undefined. No upstream works on it at that moment. */
+  /** Hands the request to a fallback, or back to the requested model if `fallback` is undefined. No attempt is in flight at that moment. */
   serveBy(fallback: ServingTerms | undefined): void {
     this.#terms = fallback ?? this.#options;
     this.upstream = undefined;
@@ -127,14 +128,14 @@ export class Admission {
     this.cost = undefined;
   }
 
-  /** Resolves when it has been settled, durably, or released. */
+  /** Resolves when the admission has been durably settled, or released. */
   get closed(): Promise<void> {
     if (this.#ending) return this.#ending.then(nothing, nothing);
     this.#closed ??= Promise.withResolvers();
     return this.#closed.promise;
   }
 
-  /** The counts to charge. `promptEstimate` applies where the upstream has not counted the prompt. */
+  /** The counts to charge. `promptEstimate` applies if the upstream has not counted the prompt. */
   count(received: Counted, isWhole: boolean, promptEstimate = this.#terms.promptEstimate): CountedUsage {
     return countUsage(received, this.#terms, isWhole, promptEstimate);
   }
@@ -166,7 +167,7 @@ export class Admission {
     });
   }
 
-  /** Charges for the counted usage. Resolves with the entry when it is durable; with undefined where the admission had ended before. */
+  /** Charges for the counted usage. Resolves with the entry when it is durable, or with undefined if the admission had already ended. */
   settle(counted: CountedUsage, reason: string, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry | undefined> {
     if (this.#ending) return NOTHING;
     const { ledger, limits, deviations, nowMs } = this.#options;
@@ -195,12 +196,12 @@ export class Admission {
     return settled;
   }
 
-  /** The fallback that serves it, by whose price it is charged; undefined where the requested model does. */
+  /** The fallback that serves the request, and whose price is charged; undefined if the requested model serves it. */
   get servedBy(): ServedBy | undefined {
     return this.isFallback ? { model: this.model.id, priceVersion: this.#terms.price.version } : undefined;
   }
 
-  /** What the provider charges for the usage: nothing for a cached response, undefined where its price is not known. */
+  /** What the provider charges for the usage: nothing for a cached response, undefined if the provider's price is unknown. */
   #upstreamCostOf(usage: Usage, costNanos: Nanos): Nanos | undefined {
     if (!this.cost) return this.upstream === RESPONSE_CACHE ? 0n : undefined;
     // Models are often sold at the published price.

@@ -77,7 +77,7 @@ beforeEach(() => {
   } as unknown as Gateway;
 });
 
-/** A key of an account of its own with this credit. */
+/** A key of a new account with this credit. */
 async function makeCaller(creditNanos: bigint): Promise<KeyRecord> {
   const accountId = `account-${accounts++}`;
   const change = ownChange("test", { kind: "account", id: accountId }, null, NOW);

@@ -108,7 +108,7 @@ describe("prompt size", () => {
   const audio = (bytes: Buffer): object => ({ type: "input_audio", input_audio: { data: bytes.toString("base64"), format: "wav" } });
   const file = (bytes: Buffer, type: string): object => ({ type: "file", file: { file_data: dataUrl(bytes, type) } });
   const prose = (bytes: number): Buffer => Buffer.alloc(bytes, "the quick brown fox ");
-  /** A screenshot as a JPEG, behind so many segments of 65,000 bytes. */
+  /** A screenshot as a JPEG, after this many segments of 65,000 bytes. */
   const behind = (segments: number): PromptSize =>
     measure(image(dataUrl(padded(jpegBehind(Array.from({ length: segments }, () => 65_000))(1024, 768), MB))));
 

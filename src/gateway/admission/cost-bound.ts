@@ -17,7 +17,7 @@ export interface CostBound extends PromptTerms {
   readonly tokens: TokenReservation;
 }
 
-/** The cost bound of a call to an upstream, made to fit into every headroom. Throws where it does not. */
+/** The cost bound of a call to an upstream, reduced to fit into every headroom. Throws if it cannot fit. */
 export function boundCallCost(
   chat: ChatRequest,
   model: Model,
@@ -36,8 +36,8 @@ export function boundCallCost(
 }
 
 /**
- * The cost of a cached response, which is exact. Undefined where it does not fit into every headroom: a call with shorter output may
- * still fit, and the error where it does not is about the call.
+ * The exact cost of a cached response. Undefined if it does not fit into every headroom: a call with a shorter output may still fit, and if
+ * not, the error describes the call.
  */
 export function boundCachedCost(
   cached: CachedResponse,
@@ -61,18 +61,18 @@ export function boundCachedCost(
   };
 }
 
-/** The least that a request can cost of which only the key is known. */
+/** The least that a request can cost when only its key is known. */
 export interface MinimumCost {
-  /** With a model that has a price above zero. Undefined where the key may call none. */
+  /** The least with a model whose price is above zero. Undefined if the key may not call such a model. */
   readonly paidNanos: Nanos | undefined;
   /** Whether the key may call a free model. */
   readonly canBeFree: boolean;
 }
 
 /**
- * The least that a request can cost, with any model that the key may call. The length of a body says nothing about it: it may be one large
- * image of a few tokens. The search ends with the first model that costs at most `enoughNanos`, so that all models are compared only for
- * a caller that cannot pay.
+ * The least that a request can cost, over all models that the key may call. The length of the body does not matter: the body may be one
+ * large image of a few tokens. The search stops at the first model that costs at most `enoughNanos`, so that all models are compared only
+ * for a caller that cannot pay.
  */
 export function minimumCost(
   key: ModelAllowList,

@@ -46,15 +46,15 @@ export function headroomsFor(
   return account.showCredit ? within : within.map((headroom) => hiddenIfOf(ofAccount, headroom));
 }
 
-/** Also the caps of the account per end user and tag: they show what these spend by other keys. */
+/** Hides the account's caps per end user and tag, too: they show what these end users and tags spend through other keys. */
 function hiddenIfOf(account: Purse, headroom: Headroom): Headroom {
   const { scope } = headroom.purse!;
   return scope === account.scope || isOwnedBy(headroom.purse!, account) ? { ...headroom, isHidden: true } : headroom;
 }
 
 /**
- * A process that has leased a part of the credit may hold no more than that. It is the tightest headroom of each purse that is reduced to it: the
- * error for a request that does not fit then names what it is short of.
+ * A process that has leased a part of the credit may hold no more than that part. Only the tightest headroom of each purse is reduced to
+ * the leased amount, so that the error for a request that does not fit names the limit that is short.
  */
 function withinLeases(headrooms: readonly Headroom[], availableOf: NonNullable<LedgerStore["availableOf"]>): Headroom[] {
   return headrooms.map((headroom) => {
@@ -69,7 +69,7 @@ function tightestOf({ scope, id }: Purse, headrooms: readonly Headroom[]): Headr
   return headrooms.filter(({ purse }) => purse?.scope === scope && purse.id === id).toSorted(tightestFirst)[0];
 }
 
-/** An end user or a tag of a request that has spend caps of its own. */
+/** An end user or a tag of a request, where that end user or tag has spend caps. */
 export interface CappedPurse {
   readonly purse: Purse;
   readonly counted: CountedBy;
@@ -78,15 +78,18 @@ export interface CappedPurse {
 
 export const NONE_CAPPED: readonly CappedPurse[] = [];
 
-/** The end user and the tags of a request that have spend caps on its key or its account. A request without an end user is of the user `none`. */
+/**
+ * The end user and the tags of a request that have spend caps on its key or its account. A request without an end user counts as the end
+ * user `none`.
+ */
 export function cappedPurses(caller: KeyRecord, account: Account, attribution: Attribution | undefined): readonly CappedPurse[] {
   if (!hasParts(caller.caps) && !hasParts(account.caps)) return NONE_CAPPED;
   return [...cappedOn("key", caller.id, caller.caps, attribution), ...cappedOn("account", account.id, account.caps, attribution)];
 }
 
 /**
- * Counts what the end user and the tags of a request have spent, where a spend cap is used for the first time. Undefined where that is counted, or
- * where there is no such cap: nearly always.
+ * Sums what the end user and the tags of a request have spent, when a spend cap is used for the first time. Returns undefined if the sums
+ * exist already or there is no such cap: nearly always.
  */
 export function countSpending(
   caller: KeyRecord,
@@ -105,7 +108,7 @@ function cappedOn(owner: Spender, ownerId: string, caps: Caps, attribution: Attr
   });
 }
 
-/** The purses that a request of this key is paid from. A key without spend caps has none, and so have end users and tags without. */
+/** The purses that a request of this key is paid from. Keys, end users and tags without spend caps have no purse. */
 export function pursesOf(caller: KeyRecord, account: Account, capped: readonly CappedPurse[] = NONE_CAPPED): readonly Purse[] {
   const purses: Purse[] = [{ scope: "account", id: account.id }];
   if (hasCaps(caller.caps)) purses.push({ scope: "key", id: caller.id });
@@ -113,16 +116,16 @@ export function pursesOf(caller: KeyRecord, account: Account, capped: readonly C
   return purses;
 }
 
-/** The codes of the 402s. */
+/** The error codes that are sent with status 402. */
 export const CREDIT_CODES: ReadonlySet<string> = new Set(["insufficient_credits", "budget_exceeded", "credits_in_flight"]);
 
 /** Most requests in flight end within a few seconds. */
 const IN_FLIGHT_SECONDS = 2;
 
 /**
- * The 402 for a request that a credit or a spend cap does not pay for. `describe` makes a sentence from the remaining amount.
- * `isEnoughWhenIdle`: it would pay if no other request held a part of it, so the client should retry. The amounts of an account may be hidden:
- * they show what other keys spend.
+ * The 402 for a request that exceeds the remaining credit or a spend cap. `describe` makes a sentence from the remaining amount.
+ * `isEnoughWhenIdle`: the amount would suffice if no other request held a part of it, so the client should retry. The amounts of an account
+ * may be hidden, because they show what other keys spend.
  */
 export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean, describe: (remaining: string) => string): ApiError {
   const sentence = describe(describeRemaining(headroom));
@@ -141,8 +144,8 @@ export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean
 }
 
 /**
- * What remains, as a clause: "the account acme has $0.02 of credit left", "the account acme is $0.02 over its credit line", "the daily spend cap of this key is exceeded by
- * $0.02".
+ * The remaining amount, as a clause: "the account acme has $0.02 of credit left", "the account acme is $0.02 over its credit line", "the
+ * daily spend cap of this key is exceeded by $0.02".
  */
 export function describeRemaining({ name, kind, leftNanos, hasCreditLine, isHidden }: Headroom): string {
   const isCredit = kind === "credit";
@@ -157,8 +160,9 @@ export function inDollars(nanos: Nanos): string {
 }
 
 /**
- * What remains of the account's credit and of the tightest spend cap of key, account, end user and tags, by the figures that requests are admitted by: where
- * processes share the ledger, what the others have leased counts as held. Undefined where the account does not show it.
+ * What remains of the account's credit and of the tightest spend cap of key, account, end user and tags, by the same figures as in
+ * admission: if processes share the ledger, amounts that other processes have leased count as held. Undefined if the account hides these
+ * amounts.
  */
 export function remainingFor(
   caller: KeyRecord,

@@ -123,7 +123,7 @@ describe("a shortened hold", () => {
   });
 });
 
-/** A request, and headrooms of about its cost, in the order of admission: x-max-cost last. */
+/** A request, and headrooms close to its cost, in the order of admission: x-max-cost last. */
 interface Case {
   readonly bound: TokenBound;
   readonly model: Model;

@@ -8,35 +8,35 @@ import { estimateTokens } from "../../money/usage.ts";
 import { inDollars, insufficientCredit } from "./headroom.ts";
 import type { PromptSize } from "./prompt-size.ts";
 
-/** The most tokens that a request can have: a bound, not an estimate, because credit is held by it. */
+/** The most tokens that a request can have. A bound and not an estimate, because the held credit is computed from it. */
 export interface TokenBound {
   readonly inputTokens: number;
   /** Choices, each of which may use all of its output tokens. */
   readonly choices: number;
-  /** The client's `max_tokens`, for each choice. Undefined where it sets none. */
+  /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
   readonly requestedOutput: number | undefined;
 }
 
 /** The credit to hold for a request, and the limit on its output that makes it enough. */
 export interface HoldSize {
   readonly amountNanos: Nanos;
-  /** The output of each choice that the amount pays for. */
+  /** The output tokens that the amount pays for, for each choice. */
   readonly maxOutputTokens: number;
-  /** The `max_tokens` to send upstream, where the client sets none or a higher one. */
+  /** The `max_tokens` to send upstream, if the client sets none or a higher value. */
   readonly maxTokens: number | undefined;
-  /** Whether the output is limited further than the model and the client limit it, because the headroom does not pay for more. */
+  /** Whether the output is shorter than the model and the client allow, because the headroom does not pay for more. */
   readonly isShortened: boolean;
 }
 
 /**
- * The output bound of a model without a declared maximum. It is not sent upstream unless credit is short: a `max_tokens` above the
- * model's own maximum would be rejected, one below would truncate its responses.
+ * The output bound of a model without a declared maximum. It is not sent upstream unless credit is short: a `max_tokens` above the model's
+ * real maximum would be rejected, and a `max_tokens` below it would truncate responses.
  */
 const ASSUMED_MAX_OUTPUT = 16_384;
 
 /**
- * No text has more tokens than bytes, and the JSON around each message has more bytes than models add tokens for it. Media count the same
- * as in an estimate.
+ * No text has more tokens than bytes, and the JSON around each message has more bytes than the number of tokens that models add for it.
+ * Media count the same as in an estimate.
  */
 export function tokenBoundOf(chat: ChatRequest, prompt: PromptSize, model: Model): TokenBound {
   const { n } = chat.outline as Record<string, number | null | undefined>;
@@ -64,8 +64,8 @@ function withinContextWindow(tokens: number, { contextWindow }: Model): number {
 }
 
 /**
- * The hold for a request, made to fit into every headroom. Output that the client does not limit is shortened to what can be paid for, as
- * is output that would exceed the client's own `x-max-cost`; a requested `max_tokens` is granted in full or rejected.
+ * The hold for a request, reduced to fit into every headroom. Output is shortened to the affordable length if the client does not limit it,
+ * or if it would exceed the client's own `x-max-cost`. Otherwise, a requested `max_tokens` is granted in full or rejected.
  */
 export function fitHold(bound: TokenBound, model: Model, price: Price, headrooms: readonly Headroom[]): HoldSize {
   let hold = fullHold(bound, model, price);
@@ -79,7 +79,10 @@ export function fitHold(bound: TokenBound, model: Model, price: Price, headrooms
   return hold;
 }
 
-/** The client's own limit shortens before another headroom rejects, and a `max_tokens` that an error suggests fits into every other one. */
+/**
+ * Sorts `x-max-cost` first, which shortens the output before another headroom rejects it; then the tightest headroom, so that a
+ * `max_tokens` that an error suggests fits into all others.
+ */
 function maxCostThenTightest(a: Headroom, b: Headroom): number {
   return Number(b.kind === "max_cost") - Number(a.kind === "max_cost") || tightestFirst(a, b);
 }
@@ -94,13 +97,13 @@ export function fullHold(bound: TokenBound, model: Model, price: Price): HoldSiz
   return { amountNanos, maxOutputTokens, maxTokens: isSent ? maxOutputTokens : undefined, isShortened: false };
 }
 
-/** The most output of a request that sets no limit: that of its route, where routes have one by default. */
+/** The most output of a request that sets no limit: the default limit of its route, if the route has one. */
 function outputByDefault({ maxOutputTokens = ASSUMED_MAX_OUTPUT, defaultsBound }: Model): number {
   if (defaultsBound?.maxTokens === undefined) return maxOutputTokens;
   return defaultsBound.areAllLimited ? defaultsBound.maxTokens : Math.max(defaultsBound.maxTokens, maxOutputTokens);
 }
 
-/** The hold with less output, so that it is at most this amount. Undefined where not even one output token fits. */
+/** The hold with a shorter output, reduced to at most this amount. Undefined if not even one output token fits. */
 export function shortened(hold: HoldSize, bound: TokenBound, price: Price, headroomNanos: Nanos): HoldSize | undefined {
   const maxOutputTokens = Math.min(hold.maxOutputTokens, affordableMaxTokens(headroomNanos, bound, price));
   if (maxOutputTokens < 1) return undefined;

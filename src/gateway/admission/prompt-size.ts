@@ -7,17 +7,17 @@ import { mediaInPart } from "../../models/media/media-in-part.ts";
 import { isTextPart } from "../../models/media/text-part.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 
-/** How long a prompt is: its text in bytes, its media in tokens. */
+/** The size of a prompt: its text in bytes, its media in tokens. */
 export interface PromptSize {
   readonly textBytes: number;
   readonly mediaTokens: number;
-  /** How the tokens of the media were estimated, as text; undefined where there are none. */
+  /** How the tokens of the media were estimated, as text; undefined if there are no media. */
   readonly derivation: string | undefined;
 }
 
 /**
- * The size of a prompt. The base64 of media does not count as text: their tokens are estimated from their content, by the most expensive
- * formula among the routes of the model, because no route is chosen yet. The text is not parsed further.
+ * The size of a prompt. The base64 of media does not count as text. The tokens of media are estimated from the decoded content. The most
+ * expensive formula among the model's routes is used, because no route is chosen yet. The text is not parsed further.
  */
 export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: FindUpstream): PromptSize {
   const parts = mediaParts(chat);
@@ -39,7 +39,7 @@ export function describeText(bytes: number): string {
   return `${bytes} bytes of text`;
 }
 
-/** The content parts that are not text; undefined where there are none, as in most requests. */
+/** The content parts that are not text; undefined if there are none, as in most requests. */
 function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] | undefined {
   let parts: Record<string, unknown>[] | undefined;
   for (const { content } of outline["messages"] as ChatRequest["messages"]) {
@@ -80,7 +80,7 @@ class MediaSums {
     this.#groups.set(name, group);
   }
 
-  /** Such as `2 images by dimensions: 1530 tokens, 1 file by bound: 300000 tokens`. */
+  /** For example `2 images by dimensions: 1530 tokens, 1 file by bound: 300000 tokens`. */
   describe(): string {
     const groups = [...this.#groups.values()];
     return groups.map(({ count, kind, by, tokens }) => `${count} ${nounFor(kind, count)} by ${by}: ${tokens} tokens`).join(", ");

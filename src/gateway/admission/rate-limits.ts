@@ -16,7 +16,7 @@ export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
   ];
 }
 
-/** The rate limits that a request counts against, with those of its end user and tags on its key and its account. */
+/** The rate limits that a request counts against, including the limits per end user and tag that its key and its account set. */
 export function allLimitScopes(caller: KeyRecord, account: Account, attribution: Attribution | undefined): LimitScope[] {
   const scopes = limitScopes(caller, account);
   if (hasParts(caller.limits)) addParts(scopes, "key", caller.id, caller.limits, attribution);
@@ -38,7 +38,7 @@ export interface TokenReservation {
   readonly choices: number;
 }
 
-/** Throws a 429 where a limit would be exceeded. Nothing is counted: for dry runs. Waits only where another process counts. */
+/** Throws a 429 if a limit would be exceeded. Counts nothing: for dry runs. Waits only if another process does the counting. */
 export function checkLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): void | Promise<void> {
   const refusal = gateway.limits.refusalOf(scopes, totalOf(tokens), gateway.monotonicMs());
   const throwIf = (found: LimitRefusal | undefined): void => {
@@ -51,8 +51,8 @@ export function checkLimits(scopes: readonly LimitScope[], tokens: TokenReservat
 const MIN_TOKENS = 1;
 
 /**
- * Throws a 429 where a limit is reached for any request of the key. Nothing is counted: for requests whose body is not received yet. Waits
- * only where another process counts.
+ * Throws a 429 if a limit leaves no room for any request of the key. Counts nothing: for requests whose body has not been received yet.
+ * Waits only if another process does the counting.
  */
 export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway): void | Promise<void> {
   const refusal = gateway.limits.refusalOf(scopes, MIN_TOKENS, gateway.monotonicMs());
@@ -64,12 +64,15 @@ export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway)
   return refusal instanceof Promise ? refusal.then(throwIf) : throwIf(refusal);
 }
 
-/** Makes the states of limits known that another process counts. */
+/** Fetches the states of the limits that another process counts. */
 export async function learnLimits(scopes: readonly LimitScope[], gateway: Gateway): Promise<void> {
   await gateway.limits.refusalOf(scopes, MIN_TOKENS, gateway.monotonicMs());
 }
 
-/** Counts a request against all of its limits, or throws a 429 for the one that it would exceed. Waits only where another process counts. */
+/**
+ * Counts a request against all of its limits, or throws a 429 for the limit that it would exceed. Waits only if another process does the
+ * counting.
+ */
 export function takeLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): LimitTicket | Promise<LimitTicket> {
   const taken = gateway.limits.take(scopes, totalOf(tokens), gateway.monotonicMs());
   return taken instanceof Promise ? ticketAfter(taken, tokens) : ticketOf(taken, tokens);

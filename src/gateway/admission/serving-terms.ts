@@ -10,7 +10,7 @@ export interface PromptTerms {
   readonly price: Price;
   /** The prompt tokens to charge where the upstream does not count them. */
   readonly promptEstimate: number;
-  /** How the tokens of its media were estimated; undefined where there are none. */
+  /** How the tokens of the prompt's media were estimated; undefined if it has no media. */
   readonly promptDerivation: string | undefined;
   /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
   readonly maxInputTokens: number;
@@ -20,20 +20,20 @@ export interface PromptTerms {
 /** The terms on which one model serves a request. */
 export interface ServingTerms extends PromptTerms {
   readonly model: Model;
-  /** Each of them may have `maxOutputTokens`. */
+  /** The number of choices; each may have `maxOutputTokens`. */
   readonly choices: number;
-  /** The `max_tokens` to send upstream, where it is not the client's own. */
+  /** The `max_tokens` to send upstream, if it differs from the client's. */
   readonly maxTokens: number | undefined;
-  /** The output of each choice that the hold pays for. */
+  /** The output tokens that the hold pays for, for each choice. */
   readonly maxOutputTokens: number;
 }
 
 /** A model that may serve a request instead of the requested one, with its own cost bound. */
 export interface FallbackCandidate extends ServingTerms {
   readonly on: readonly FallbackCondition[];
-  /** The most that it can cost there. */
+  /** The most that the request can cost with this model. */
   readonly amountNanos: Nanos;
-  /** Whether its output is limited because the headroom does not pay for more. */
+  /** Whether the output is shortened because the headroom does not pay for more. */
   readonly isShortened: boolean;
 }
 
@@ -43,20 +43,21 @@ const ADDED_INPUT_TOKENS = 16_384;
 /** The largest context windows. A prompt with media may fill them: the length of a video at a URL is not known. */
 const MEDIA_INPUT_TOKENS = 2_000_000;
 
-/** Reasoning that a server does not count against `max_tokens`, for each choice. The largest thinking budgets are as high. */
+/** Reasoning tokens, for each choice, that a server does not count against `max_tokens`. The largest thinking budgets are this high. */
 const HIDDEN_OUTPUT_TOKENS = 131_072;
 
 type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices">;
 
-/** The most prompt tokens that the request explains. */
+/** The most prompt tokens that are plausible for the request. */
 export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { contextWindow }: Model): number {
   const media = mediaTokens > 0 ? Math.max(mediaTokens, MEDIA_INPUT_TOKENS) : 0;
   return Math.min(textBytes + media, contextWindow ?? Number.POSITIVE_INFINITY) + ADDED_INPUT_TOKENS;
 }
 
 /**
- * The counts to charge: those of the upstream, with an estimate of what they do not cover. Counts that the request cannot explain are an error of
- * the upstream, or fraud: the bound is charged instead, which the hold pays for. The text that an estimate is made from explains itself.
+ * The counts to charge: the upstream's counts, with an estimate for whatever they do not cover. Counts too high for the request are an
+ * upstream's error, or fraud: the bound, which the hold pays for, is charged instead. Estimates need no such check, because they are made
+ * from received text.
  */
 export function countUsage(received: Counted, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
   const counted = countTokens(received, promptEstimate, isWhole);
@@ -70,8 +71,9 @@ export function countUsage(received: Counted, terms: Terms, isWhole: boolean, pr
 }
 
 /**
- * The counts to charge for a call that was cancelled before the upstream had counted its output, some of which may be hidden: all of the output
- * that the hold pays for. Counts that cover the received text are those of an upstream that counts as it streams, hidden output included.
+ * The counts to charge for a call that was cancelled before the upstream had counted its output. Some of the output may be hidden, so the
+ * charge covers all the output that the hold pays for. If the received counts cover the received text, the upstream counts while it
+ * streams, hidden output included, and its counts are charged.
  */
 export function countAsHeld(received: Counted, terms: Terms & Pick<ServingTerms, "promptEstimate">): CountedUsage {
   const counted = countUsage(received, terms, false, terms.promptEstimate);

@@ -41,9 +41,10 @@ export function isDryRun(headers: HeaderFields): boolean {
 }
 
 /**
- * Dry run: reports what would happen to a request, without a call and without a charge. It uses the functions of the real steps, and takes,
- * writes and locks nothing, so that the request itself finds the reported state. It does not count against rate limits: it costs no more
- * than a rejected request, and those do not count either. Only its usage report, which reads the ledger, has a limit of its own.
+ * Dry run: reports what would happen to a request, without a call and without a charge. It calls the functions of the real steps, but
+ * takes, writes and locks nothing, so that the real request finds the reported state. A dry run does not count against rate limits: it
+ * costs no more than a rejected request, which does not count either. Only its usage report, which reads the ledger, has a separate rate
+ * limit.
  */
 export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Reply> {
   const { request, notes } = exchange;
@@ -65,7 +66,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
       await checkLimits(allLimitScopes(caller, account, notes.attribution), tokens, gateway);
     }
   });
-  // The routes are reported also for a request that cannot be paid for.
+  // The routes are reported even if the request exceeds the credit.
   if (assessed.findUpstream && !assessed.cache?.hit) {
     routes = planRoutes(chat, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
     const unavailable = routes.error ?? rejectionOf(routes.order[0]!);
@@ -81,12 +82,12 @@ function hasFallbackFor(error: ApiError, { fallbacks }: Partial<Assessment>): bo
   return condition !== undefined && fallbacks !== undefined && fallbacks.candidates.some(({ on }) => on.includes(condition));
 }
 
-/** The first route is rate-limited or full only where all are. */
+/** The first route is rate-limited or full only if all routes are. */
 function rejectionOf(first: Target): ApiError | undefined {
   return statusOf(first) === "rate_limited" ? limitReached("requests or tokens", 0) : first.state.slots.rejection();
 }
 
-/** The usage of the key. Undefined where it was asked for too often, or cannot be read: the rest of the report needs none of it. */
+/** The usage of the key. Undefined if it was requested too often or cannot be read: the rest of the report does not need it. */
 async function readFigures(caller: KeyRecord, gateway: Gateway): Promise<KeyFigures | undefined> {
   let figures: KeyFigures | undefined;
   await errorIn(async () => {
@@ -96,7 +97,7 @@ async function readFigures(caller: KeyRecord, gateway: Gateway): Promise<KeyFigu
   return figures;
 }
 
-/** The error that the client would receive; undefined where there is none. */
+/** The error that the client would receive; undefined if there is none. */
 async function errorIn(step: () => Promise<void>): Promise<ApiError | undefined> {
   try {
     await step();
@@ -118,7 +119,7 @@ interface DryRunResults {
   /** The request whose stored reply would be replayed. */
   readonly replayed: string | undefined;
   readonly error: ApiError | undefined;
-  /** Undefined where they cannot be read. */
+  /** Undefined if the figures cannot be read. */
   readonly figures: KeyFigures | undefined;
 }
 
@@ -153,20 +154,20 @@ function viewDryRun(results: DryRunResults): Record<string, unknown> {
   };
 }
 
-/** Reveals nothing about a model that the key may not call, not even whether it exists. */
+/** Does not reveal anything about a model that the key may not call, not even whether the model exists. */
 function viewModel({ chat, assessed: { model }, error }: DryRunResults): Record<string, unknown> {
   if (model) return { id: model.id, allowed: true, ...viewState(model.state) };
   const allowed = error?.code === "model_not_allowed" ? false : null;
   return { id: chat.model, allowed, state: null, shutdown_date: null, replacement: null };
 }
 
-/** The hold of the request. Where it is rejected, the hold that it would need. */
+/** The hold of the request or, if the request is rejected, the hold that it would need. */
 function holdOf({ chat, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
   if (hold || !model || !price || !prompt) return hold;
   return fullHold(tokenBoundOf(chat, prompt, model), model, price);
 }
 
-/** Those that can serve the request, then the others, with the reason why not. */
+/** The fallbacks that can serve the request, then the others, each with the reason why it cannot. */
 function viewFallbacks({ fallbacks }: Partial<Assessment>): readonly Record<string, unknown>[] {
   if (!fallbacks) return [];
   const candidates = fallbacks.candidates.map(({ model, on, amountNanos, price, maxOutputTokens }) => ({
@@ -183,14 +184,17 @@ function viewFallbacks({ fallbacks }: Partial<Assessment>): readonly Record<stri
   return [...candidates, ...excluded];
 }
 
-/** Without the upstream model, as of a route. Whether the request is in the percentage is decided by its ID, which a dry run has of its own. */
+/**
+ * The mirror, without its upstream model, as for routes. Whether a request is sampled depends on its ID, and a dry run has another ID than
+ * the real request.
+ */
 function viewMirror({ gateway, assessed: { model }, routes, error }: DryRunResults): Record<string, unknown> | null {
   if (!model?.mirror || !routes || error || !gateway.sendsRouteHeaders) return null;
   const { upstream, percent } = model.mirror;
   return { upstream, percent };
 }
 
-/** Undefined where there would be no call. */
+/** Undefined if there would be no call. */
 function promptOf({ chat, assessed: { model, findUpstream, cache } }: DryRunResults): PromptSize | undefined {
   return model && findUpstream && !cache?.hit ? measurePrompt(chat, model, findUpstream) : undefined;
 }
@@ -243,7 +247,7 @@ function viewExcluded({ route, reason, refused = [] }: ExcludedRoute): Record<st
   return { ...viewUpstream(route), standing: reason, order: null, why: null, dropped: [], renamed: {}, refused };
 }
 
-/** Clients see of a route only what determines its order: the upstream model and the weight are for operators. */
+/** Clients see only the fields that determine the order of routes: the upstream model and the weight are for operators. */
 function viewUpstream({ upstream, priority }: Target["route"]): Record<string, unknown> {
   return { upstream, priority };
 }
@@ -252,11 +256,11 @@ function viewUpstream({ upstream, priority }: Target["route"]): Record<string, u
 interface RoutePlan {
   readonly order: readonly Target[];
   readonly excluded: readonly ExcludedRoute[];
-  /** The error that the client would receive, where no route can serve the request. */
+  /** The error that the client would receive if no route can serve the request. */
   readonly error: ApiError | undefined;
 }
 
-/** Takes one target after the other from the choice, as if each had failed. A random draw may differ the next time. */
+/** Lists the targets in order, as if each attempt had failed. A random choice may differ the next time. */
 function planRoutes(chat: ChatRequest, admission: RoutedAdmission, gateway: Gateway): RoutePlan {
   const found = candidatesFor(chat, admission, gateway);
   const { excluded } = found;

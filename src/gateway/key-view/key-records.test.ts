@@ -19,7 +19,7 @@ const measures = (requests: number, costNanos: bigint): CostedMeasures => ({
   costedNanos: costNanos,
 });
 
-/** Reads the figures of a key at a moment, with these rows: the start of their bucket, and their model. */
+/** Reads the figures of a key at a moment. Each row has the start of its bucket, its model and its usage. */
 async function readAt(now: string, rows: readonly (readonly [from: string, model: string, usage: CostedMeasures])[]) {
   const asked: UsageReportQuery[] = [];
   const records = localKeyRecords({

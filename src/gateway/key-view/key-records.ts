@@ -13,25 +13,25 @@ interface ModelUsage extends PeriodUsage {
   readonly model: string;
 }
 
-/** What the ledger and the request log have about a key. */
+/** The figures of a key from the ledger and the request log. */
 export interface KeyFigures {
-  /** Of its account. */
+  /** The balance of the key's account. */
   readonly balance: Balance;
   readonly spending: Readonly<Record<"key" | "account", Spending>>;
   readonly total: PeriodUsage;
   /** The models with usage in this month, by name. */
   readonly byModel: readonly ModelUsage[];
-  /** The most expensive values, this month, of the tags that the key has used in it: by tag, then by cost, highest first. */
+  /** The most expensive values of the tags that the key has used this month: by tag, then by cost, highest first. */
   readonly byTag: readonly TagUsage[];
   /** Its last requests, newest first. */
   readonly recent: readonly LoggedRequest[];
 }
 
-/** The records of a key, for its holder: read-only, and of no other key. */
+/** Reads the records of a key, for its holder: never those of another key. */
 export interface KeyRecords {
   /**
-   * The figures of a key, with at most `recentCount` of its last requests. Includes what this process has charged before the call; balances and
-   * charges of other processes may be a second old. Throws `overloaded` where the records cannot be read.
+   * The figures of a key, with at most `recentCount` of its last requests. Includes what this process has charged before the call; balances
+   * and charges of other processes may be a second old. Throws `overloaded` if the records cannot be read.
    */
   read(key: KeyOfAccount, recentCount: number, nowMs: number): Promise<KeyFigures>;
 }
@@ -65,7 +65,7 @@ export function localKeyRecords({ ledgerRecords, requestLog }: RecordStores): Ke
   };
 }
 
-/** The start of the day, and the bounds of the days of the month before it and of the day itself. */
+/** The start of the day, and the bounds of all days from the start of the month to the end of this day. */
 function periodsOf(nowMs: number): { readonly dayMs: number; readonly bounds: readonly number[] } {
   const now = new Date(nowMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
@@ -106,7 +106,7 @@ const NAME = "key_records";
 
 type ReadMessage = readonly [key: KeyOfAccount, recentCount: number, nowMs: number];
 
-/** The owner's side: reads the records for its gateway processes, which have no database. */
+/** The owner's side of the service: reads the records for its gateway processes, which have no database. */
 export function keyRecordsOwner(records: KeyRecords): OwnerService {
   return {
     name: NAME,
@@ -114,13 +114,13 @@ export function keyRecordsOwner(records: KeyRecords): OwnerService {
   };
 }
 
-/** A gateway process's side. */
+/** A gateway process's side of the service. */
 export class RemoteKeyRecords implements KeyRecords, ProcessService {
   readonly name = NAME;
   readonly #owner: IpcPeer;
   readonly #catchUp: () => Promise<void>;
 
-  /** `catchUp` sends the owner what this process has charged. */
+  /** `catchUp` sends the charges of this process to the owner. */
   constructor(owner: IpcPeer, catchUp: () => Promise<void>) {
     this.#owner = owner;
     this.#catchUp = catchUp;
@@ -159,10 +159,10 @@ interface TagUsage extends PeriodUsage {
   readonly value: string;
 }
 
-/** As many as a request may have. An account may have 100 and more, each of which is a report to read. */
+/** The most tags in a view: as many as a request may have. An account may have more than 100 tags, and each tag takes a separate report. */
 export const MAX_TAGS = 8;
 
-/** Clients choose the values: a tag may have very many. */
+/** The most values of a tag in a view. Clients choose the values, so a tag may have very many. */
 export const MAX_VALUES = 10;
 
 /** The starts of the month and of the day, and the end of both. */
@@ -185,7 +185,7 @@ export async function readTagUsage(key: KeyOfAccount, periods: Periods, records:
   return found.flat();
 }
 
-/** None where the key has not used the tag. */
+/** Reads the values of a tag; an empty list if the key has not used the tag. */
 async function readValues(key: KeyOfAccount, tag: string, { monthMs, dayMs, endMs }: Periods, records: Reports): Promise<TagUsage[]> {
   const read = async (fromMs: number, limit?: number): Promise<readonly UsageRow[]> => {
     const query = { by: ["attributed"], attributed: { dimension: tagDimension(tag) }, accountId: key.accountId, keyId: key.id } as const;

@@ -18,7 +18,7 @@ import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 
 const RECENT_REQUESTS = 20;
 
-/** What the holder of a key sees of it, and of nothing else. Throws a 429 where that was asked for too often. */
+/** The view of a key for its holder, without data of other keys. Throws a 429 if it is requested too often. */
 export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Record<string, unknown>> {
   await takeUsageReport("usage", caller, gateway);
   const account = gateway.accountOf(caller);
@@ -39,12 +39,12 @@ export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Reco
   };
 }
 
-/** As they are set, with those of each end user and tag, whose states the holder of the key does not see. */
+/** The limits and caps as configured, including those per end user and tag, whose current states the key holder does not see. */
 function viewSettings({ limits, caps }: Pick<Account, "limits" | "caps">): object {
   return { limits: declaredLimits.viewLimits(limits), caps: declaredLimits.viewCaps(caps) };
 }
 
-/** The account's caps show what other keys spend, as its credit does. */
+/** The account's caps are hidden like its credit, because both show what other keys spend. */
 function viewCaps(caller: KeyRecord, account: Account, { spending }: KeyFigures, nowMs: number): object[] {
   const rooms = (scope: Spender, id: string, caps: Caps): object[] =>
     capHeadrooms({ scope, id }, caps, spending[scope], nowMs).map(({ spendLimit, leftNanos, resetsAtMs }) => {
@@ -55,7 +55,7 @@ function viewCaps(caller: KeyRecord, account: Account, { spending }: KeyFigures,
   return [...rooms("key", caller.id, caller.caps), ...(account.showCredit ? rooms("account", account.id, account.caps) : [])];
 }
 
-/** Without what is for operators alone: the upstream, the attempts and the details of errors. */
+/** Omits fields that only operators may see: the upstream, the attempts and the details of errors. */
 function viewRequest(request: LoggedRequest): object {
   const { usage, costNanos } = request;
   return {
@@ -114,8 +114,9 @@ function viewLimit(state: LimitState | undefined): Record<string, number> | null
 const USAGE_REPORTS_PER_MINUTE = 30;
 
 /**
- * Counts a usage report of this key, apart from its requests, or throws a 429. Exact over all processes, as the rate limits of requests are. Those
- * in dry runs are counted apart: a client that makes many of them must not take the reports of the page that shows its usage.
+ * Counts a usage report of this key, separately from its requests, or throws a 429. The count is exact over all processes, like the rate
+ * limits of requests. Reports in dry runs are counted separately: a client that makes many dry runs must not use up the reports of its
+ * usage page.
  */
 export async function takeUsageReport(kind: "usage" | "dry-run", { id }: KeyRecord, { limits, monotonicMs }: Gateway): Promise<void> {
   const scope: LimitScope = { kind: "key", id: `${id}/${kind}`, limits: { ...NO_LIMITS, requestsPerMinute: USAGE_REPORTS_PER_MINUTE } };
@@ -147,7 +148,7 @@ const measuresSchema = {
 /** The calendar day and month (UTC). */
 const periods = { today: measuresSchema, this_month: measuresSchema };
 
-/** The usage of the calling key. A grouping by something else is a list beside `by_model`. */
+/** The usage of the calling key. A grouping by another field is another list beside `by_model`. */
 export const usageProperties = {
   ...periods,
   by_model: {

@@ -12,11 +12,12 @@ import type { Gateway } from "../gateway.ts";
 import { hasEarlier } from "../idempotency.ts";
 
 /**
- * Rejects a request before its body is received, where the key and the headers alone decide: no model that the key may call is free or
- * can be paid for, or a rate limit is reached. A body could otherwise take `TOLLGATE_MAX_BODY_BYTES` of memory for as long as an upload
- * may last. Dry runs and possible replays need neither credit nor limits. The order of the checks is that of `admit`.
+ * Rejects a request before its body is received, if the key and the headers are enough to decide: every model that the key may call costs
+ * more than it can pay, or a rate limit is reached. Otherwise, a body could take `TOLLGATE_MAX_BODY_BYTES` of memory for the longest
+ * allowed upload time. Dry runs and possible replays need neither credit nor limits. The order of the checks is that of `admit`.
  *
- * Most bodies arrive with their headers, and need no such check: they are in memory already, and `admit`, which knows the model, decides.
+ * Most bodies arrive together with their headers and need no such check: they are in memory already, and `admit`, which knows the model,
+ * decides.
  *
  * Returns the exhausted credit or spend cap of a request that may still be free.
  */

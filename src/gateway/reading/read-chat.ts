@@ -12,10 +12,10 @@ import { describeRemaining } from "../admission/headroom.ts";
 /** The CPU time of a smaller body is not measured: it is about that of its connection. */
 const LARGE_BODY_BYTES = 64 * 1024;
 
-/** A model name in a request may be of any length; notes have no more of it than this. */
+/** Model names in requests may have any length; notes store at most this many characters. */
 const MAX_NAME_LENGTH = 200;
 
-/** Receives and validates the body. `exhausted` is the credit or spend cap that does not pay for it, as `preCheck` returns it. */
+/** Receives and validates the body. `exhausted` is the credit or spend cap that is too low for the request, as returned by `preCheck`. */
 export function readChat(
   caller: KeyRecord,
   exhausted: Headroom | undefined,
@@ -54,7 +54,7 @@ function validate(bytes: Buffer, { notes }: Exchange): ChatRequest {
   return chat;
 }
 
-/** The fields that the gateway acts on, read once; everything else untouched. */
+/** The fields that the gateway acts on are read once; the rest of the body stays unchanged. */
 class ReadChat implements ChatRequest {
   readonly model: string;
   readonly stream: boolean;
@@ -94,10 +94,10 @@ class ReadChat implements ChatRequest {
   }
 }
 
-/** An upload is likely to have ended by then. */
+/** The suggested wait before a retry: by then, the other upload has probably ended. */
 const RETRY_SECONDS = 1;
 
-/** A payer without credit may call a free model, and may have one upload in flight for it. */
+/** A payer without credit may still call a free model, but may have only one upload in flight. */
 async function readUnpaid(exhausted: Headroom, caller: KeyRecord, exchange: Exchange, gateway: Gateway): Promise<ChatRequest> {
   const { unpaidUploads, bodies } = gateway;
   const payer = exhausted.spendLimit!.scope === "key" ? `key ${caller.id}` : `account ${caller.accountId}`;
@@ -113,7 +113,7 @@ async function readUnpaid(exhausted: Headroom, caller: KeyRecord, exchange: Exch
   }
 }
 
-/** A 429, because clients retry it, and the request may be for a free model. */
+/** A 429 and not a 402: clients retry a 429, and the request may be for a free model. */
 function uploadInProgress(exhausted: Headroom): ApiError {
   const reason = `${describeRemaining(exhausted)}, and without credit one request body is received at a time`;
   const message = `Another request body is being received: ${reason}. Please try again in ${RETRY_SECONDS}s.`;

@@ -2,10 +2,10 @@ import type { Exchange } from "../../http/endpoint.ts";
 import { networkOf } from "../../lib/net/network-of.ts";
 import { ApiError } from "../../requests/api-error.ts";
 
-/** The CPU time of rejected requests that may be used at once, and the part of a core that may be used in the long run. */
+/** The CPU time that rejected requests may use at once (`ms`), and the fraction of a core that they may use in the long run (`share`). */
 const OF_KEY = { ms: 2_000, share: 0.05 };
 const OF_ADDRESS = { ms: 10_000, share: 0.25 };
-/** The most that one request counts: the process may have served others meanwhile. */
+/** The most CPU time that is counted for one request: the process may have served other requests in the meantime. */
 const MAX_OF_REQUEST_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -15,8 +15,8 @@ interface Debt {
 }
 
 /**
- * The CPU time that rejected requests with large bodies may take, per key and per address. They are not charged and count against no rate limit, and
- * a body of 2 MB with 190,000 fields takes as much as a thousand small requests.
+ * The CPU time that rejected requests with large bodies may take, per key and per address. They are not charged and count against no rate
+ * limit, and a body of 2 MB with 190,000 fields takes as much CPU time as a thousand small requests.
  */
 export class RejectionBudget {
   readonly #monotonicMs: () => number;
@@ -39,7 +39,7 @@ export class RejectionBudget {
     });
   }
 
-  /** A request was rejected, after this much CPU time. */
+  /** Counts the CPU time of a rejected request. */
   charge(keyId: string, address: string | null, cpuMs: number): void {
     const ms = Math.min(cpuMs, MAX_OF_REQUEST_MS);
     this.#add(keyId, ms, OF_KEY.share);
@@ -63,7 +63,7 @@ export class RejectionBudget {
   }
 }
 
-/** Ids of keys have no space. */
+/** Key ids never contain a space, so the names of addresses cannot collide with them. */
 function nameOf(address: string | null): string {
   return `address ${networkOf(address)}`;
 }

@@ -2,7 +2,7 @@ import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars } from "../../money/money.ts";
 
 /**
- * Adds the charge to the headers of a reply, and how the prompt was estimated, where it was and has media. The platform has the whole
+ * Adds the charge to the headers of a reply and, for an estimated prompt with media, how it was estimated. The platform shows the whole
  * receipt, by request id.
  */
 export function withReceipt(headers: Record<string, string>, entry: SettleEntry, promptDerivation?: string): Record<string, string> {
@@ -13,7 +13,10 @@ export function withReceipt(headers: Record<string, string>, entry: SettleEntry,
   return headers;
 }
 
-/** The same for the last chunk of a stream, whose headers were sent before the charge, and perhaps the fallback that answered, was known. */
+/**
+ * The same receipt for the last chunk of a stream: its headers were sent before the charge, and perhaps the fallback that responded, was
+ * known.
+ */
 export function receiptInChunk(entry: SettleEntry, fallback: string | undefined, promptDerivation?: string): Record<string, unknown> {
   const { requestId, amountNanos, provenance, priceVersion } = entry;
   const receipt: Record<string, unknown> = {

@@ -25,7 +25,7 @@ async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequ
   const completion = await pending;
   const { admission, lock, exchange } = request;
   const counted = admission.count(completion, true);
-  // `usage` states what is charged: the upstream's counts, or the estimate where they are missing or implausible.
+  // `usage` states the charged counts: the upstream's counts, or the estimate if those are missing or implausible.
   const isUpstreamCount = counted.usage === completion.usage;
   const body = isUpstreamCount ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
   const headers = headersOf(request, JSON_HEADERS);
@@ -42,7 +42,7 @@ async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequ
   return new Reply(body, { headers: withReceipt(headers, entry!, promptDerivation) });
 }
 
-/** A function of its own: a closure in `replyWithJson` would make every call of it allocate an environment. */
+/** A separate function: a closure in `replyWithJson` would allocate an environment in every call. */
 function storedReply(
   lock: IdempotencyLock,
   headers: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   });
 }
 
-/** A function of its own: a closure in `replyWithEvents` would keep the request, and its prompt, in memory as long as the stream lasts. */
+/** A separate function: a closure in `replyWithEvents` would keep the request, with its prompt, in memory for the whole stream. */
 function eventStream(
   source: SettlingStream,
   notes: RequestNotes,
@@ -79,7 +79,7 @@ function eventStream(
     onEnd: (end, bytes) => {
       notes.end = end;
       notes.replyBytes = bytes;
-      // The request ends when its charge is known, also where the client disconnected: the log reports it.
+      // The request ends when its charge is known, even if the client has disconnected, because the log reports the charge.
       void source.settled.then(ended);
     },
   });
@@ -130,7 +130,7 @@ export function setRouteHeadersOnError(request: AdmittedRequest): void {
   };
 }
 
-/** A response that is still to come: JSON, or a stream. */
+/** A response that has not arrived yet: JSON, or a stream. */
 export type PendingResponse =
   | { readonly kind: "json"; readonly completion: Promise<Completion> }
   | { readonly kind: "events"; readonly opening: Promise<ChunkStream> };

@@ -21,7 +21,7 @@ function failure(kind: UpstreamFault["kind"], retryAfterMs?: number): ApiError {
   return new ApiError("upstream_error", `it is ${kind}`, { fault: { kind, retryAfterMs } });
 }
 
-/** What an upstream does, call by call; the last one repeats. */
+/** What an upstream does, call by call; the last behaviour repeats. */
 type Behaviour = Completion | Error | "hang";
 
 /** The attempts of one request at upstreams with these behaviours. */
@@ -79,7 +79,7 @@ class Trial {
     while (this.budget.take()) expect(++spent).toBeLessThan(1000);
   }
 
-  /** No call is in flight, and no slot is taken. */
+  /** Expects that no call is in flight and no slot is taken. */
   expectNothingOpen(): void {
     for (const { health, state } of this.candidates) expect([health.inFlight, state.slots.taken, state.slots.queued]).toEqual([0, 0, 0]);
   }

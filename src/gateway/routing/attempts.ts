@@ -21,7 +21,7 @@ const BACKOFF_MS = 200;
 /** A longer wait for a retry at the same upstream is not worth it. */
 const MAX_WAIT_MS = 2_000;
 
-/** The time to first token is about that of generating so many tokens. */
+/** The time to first token is about the time to generate this many tokens. */
 const FIRST_TOKENS = 30;
 
 /** One of the two methods of an upstream. */
@@ -30,16 +30,16 @@ export type Call<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
 export interface AttemptsOptions {
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
-  /** Whether another model may be called where this one fails, so that the deadline still applies. */
+  /** Whether another model may be called if this one fails, so that the deadline still applies. */
   readonly mayFallBack: boolean;
-  /** Counts a call against the rate limits of its route. Throws where it has reached one. */
+  /** Counts a call against the rate limits of its route. Throws if a limit is reached. */
   takeLimits(limits: RouteLimits): void | Promise<void>;
-  /** The call failed, and another follows: it stays counted if it was sent. */
+  /** Called when a call failed and another one follows: the failed call stays counted if it was sent. */
   leaveLimits(wasSent: boolean): void;
   callTo(target: Target, attempt: Attempt): UpstreamCall;
   /** Called when an attempt starts, and with undefined when it failed. `attempts` counts them. */
   onAttempt(target: Target | undefined, attempts: number): void;
-  /** Called when an attempt succeeded: the receiver calls `ended` on it when the response has ended. */
+  /** Called when an attempt succeeded. The receiver calls `active.ended` when the response has ended. */
   onResponse(active: ActiveAttempt): void;
   random?(): number;
 }
@@ -61,7 +61,7 @@ export class ActiveAttempt {
     this.#slot = slot;
   }
 
-  /** The response has ended. A second call does nothing. */
+  /** Called when the response has ended. A second call does nothing. */
   ended(hasUpstreamFailed: boolean): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -70,7 +70,7 @@ export class ActiveAttempt {
     else this.health.succeeded(this.call);
   }
 
-  /** There was no response. `Attempts` reports it to the route's health. */
+  /** Called when there was no response. `Attempts` reports the failure to the route's health. */
   failed(): void {
     this.#slot.release();
   }
@@ -82,13 +82,13 @@ export class ActiveAttempt {
  */
 export class Attempts {
   readonly #options: AttemptsOptions;
-  /** All of them, in order. */
+  /** All attempts, in order. */
   readonly attempts: Attempt[] = [];
   readonly failed: FailedAttempt[] = [];
   #choice: RouteChoice | undefined;
   /** The fallback whose routes are called; undefined for the requested model. */
   #fallback: string | undefined;
-  /** How many attempts had failed at other models. */
+  /** The number of failed attempts at other models. */
   #failedElsewhere = 0;
   #hasRetriedSame = false;
   /** The last failure that is temporary. */
@@ -98,7 +98,7 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** The attempts at the routes of a model, or of one of its fallbacks after it has failed. */
+  /** Makes attempts at the routes of a model or, after the model has failed, of one of its fallbacks. */
   async run<T extends Counted>(choice: RouteChoice, call: Call<T>, fallback?: string): Promise<T> {
     const { deadline, mayFallBack } = this.#options;
     this.#choice = choice;
@@ -206,7 +206,10 @@ export class Attempts {
     this.#options.onAttempt(undefined, this.attempts.length);
   }
 
-  /** The last attempt was refused for a reason that a fallback serves. Providers charge for some of these, so it is listed with the failed ones. */
+  /**
+   * Notes that the last attempt was refused for a reason for which a fallback may be called. Providers charge for some refusals, so it is
+   * listed with the failed attempts.
+   */
   noteRefusal({ detail, message }: ApiError): void {
     const attempt = this.attempts.at(-1)!;
     attempt.detail = detail ?? message;
@@ -214,14 +217,14 @@ export class Attempts {
     this.failed.push({ upstream, upstreamModel, fault: "refused", durationMs: Math.round(durationMs), detail: attempt.detail });
   }
 
-  /** Nothing was sent to the upstream, so it does not count as an attempt. */
+  /** Notes that nothing was sent to the upstream, so the call does not count as an attempt. */
   #wasNotSent(health: RouteHealth, call: RouteCall): void {
     health.rejected(call);
     this.attempts.pop();
     this.#options.onAttempt(undefined, this.attempts.length);
   }
 
-  /** The target of the next attempt, and the wait before it; undefined where there is none. */
+  /** The target of the next attempt, and the wait before it; undefined if there is no next attempt. */
   #nextAfter(error: unknown, target: Target): { readonly target: Target; readonly waitMs: number } | undefined {
     const { budget, deadline } = this.#options;
     const choice = this.#choice!;
@@ -236,7 +239,7 @@ export class Attempts {
     return { target: elsewhere ?? target, waitMs };
   }
 
-  /** The wait before the one retry at the same upstream; undefined where it would not help. */
+  /** The wait before the one retry at the same upstream; undefined if a retry would not help. */
   #waitBeforeRetry(fault: UpstreamFault): number | undefined {
     if (this.#hasRetriedSame) return undefined;
     const afterMs = retryableAfterMs(fault);
@@ -252,8 +255,8 @@ function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): assert
 }
 
 /**
- * The time to first token. A JSON response takes longer the more output it has: its duration is scaled to the first tokens, so that short and
- * long responses, JSON and streams, are comparable.
+ * The time to first token. The duration of a JSON response grows with its output, so it is scaled to the first tokens. Short and long
+ * responses, JSON and streams, are then comparable.
  */
 function timeToFirstToken(durationMs: number, { usage, uncountedBytes }: Counted): number {
   const tokens = usage?.completionTokens ?? estimateTokens(uncountedBytes);
@@ -264,7 +267,7 @@ function faultOf(error: unknown): UpstreamFault | undefined {
   return error instanceof ApiError ? error.fault : undefined;
 }
 
-/** After how long a retry at the same upstream may succeed; undefined where that is not known. */
+/** The wait after which a retry at the same upstream may succeed; undefined if it is unknown. */
 function retryableAfterMs({ kind, retryAfterMs, isFinal = false }: UpstreamFault): number | undefined {
   if (isFinal) return undefined;
   if (kind === "unreachable" || kind === "proxy" || kind === "failed") return retryAfterMs ?? 0;
@@ -288,8 +291,8 @@ export function isUnrelatedToHealth({ kind }: UpstreamFault): boolean {
 }
 
 /**
- * Whether the next attempt takes nothing from the retry budget, which all requests of a model share. Where the request is the reason, each
- * route is called at most once, and such requests must not use up the budget that others need when an upstream fails.
+ * Whether the next attempt takes nothing from the retry budget, which all requests of a model share. If the request itself causes the
+ * failure, each route is called at most once, and such requests must not use up the budget that others need when an upstream fails.
  */
 function isExemptFromBudget({ kind }: UpstreamFault): boolean {
   return kind === "not_sent" || kind === "unsupported";

@@ -22,10 +22,13 @@ import type { DeviationCounts } from "./health/deviation-counts.ts";
 import { defaultMaxTokens, sentMaxTokens } from "./default-max-tokens.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** Chooses a route and calls it, with failover to others. From here on the client's connection may be idle: upstream timeouts and its deadline limit the wait. */
+/**
+ * Chooses a route and calls it, with failover to others. From here on, the client's connection may be idle: upstream timeouts and the
+ * client's deadline limit the wait.
+ */
 export function callUpstream(request: AdmittedRequest): PendingResponse {
   const { chat, admission, exchange, gateway } = request;
-  // With fallbacks, the choice is made for one model after the other.
+  // With fallbacks, routes are chosen for one model after the other.
   const choice = admission.fallbacks.length > 0 ? undefined : chooseRoute(chat, admission, gateway);
   exchange.setIdleTimeout(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
@@ -100,12 +103,15 @@ class AttemptsOfRequest implements AttemptsOptions {
   }
 }
 
-/** A stream is in flight until its admission ends. */
+/** Ends the attempt when the admission ends: a stream is in flight until then. */
 function endWith(admission: Admission, active: ActiveAttempt): void {
   void admission.closed.then(() => active.ended(admission.hasUpstreamFailed));
 }
 
-/** Under an idempotency key there is no deadline: the response is stored for the client's retry, also after a disconnect or a timeout. */
+/**
+ * The deadline of a request. There is none under an idempotency key: the response is stored for the client's retry, even after a disconnect
+ * or a timeout.
+ */
 function deadlineOf({ chat, lock, exchange: { request, startedAtMs }, gateway }: AdmittedRequest): CallerDeadline {
   if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
   return new CallerDeadline(request.signal, readTimeout(request.headers, chat), startedAtMs, request.headers, gateway.onDisconnect);
@@ -145,7 +151,7 @@ class RequestCall implements UpstreamCall {
   }
 }
 
-/** A function of its own: a stream retains the closure, which must not retain the request with its prompt. */
+/** A separate function: a stream retains the closure, which must not retain the request with its prompt. */
 function reporterOf(deviations: DeviationCounts, upstream: string, modelId: string): (deviation: Deviation) => void {
   return (deviation) => deviations.note(upstream, modelId, deviation);
 }

@@ -5,7 +5,10 @@ import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** The client's timeout for the start of a response (`x-timeout-ms`, or `timeout` in seconds in the body); undefined where it sets none. */
+/**
+ * The client's timeout for the start of a response (`x-timeout-ms`, or `timeout` in seconds in the body); undefined if the client sets
+ * none.
+ */
 export function readTimeout(headers: HeaderFields, { outline }: Pick<ChatRequest, "outline">): number | undefined {
   const text = headers.get("x-timeout-ms");
   if (text === null) return outline["timeout"] == null ? undefined : timeoutInBody(outline["timeout"]);
@@ -16,15 +19,15 @@ export function readTimeout(headers: HeaderFields, { outline }: Pick<ChatRequest
   });
 }
 
-/** LiteLLM's clients send it there. */
+/** LiteLLM's clients send the timeout in the body. */
 function timeoutInBody(seconds: unknown): number {
   if (typeof seconds === "number" && seconds > 0 && seconds < 1e9) return Math.ceil(seconds * 1000);
   throw new ApiError("invalid_value", "timeout must be a number of seconds such as 30.", { param: "timeout" });
 }
 
 /**
- * The time after which the official clients disconnect unless they have received something. An attempt in flight goes on as long as the client
- * is connected, because keep-alive comments extend its wait; but no new attempt is started after it.
+ * The time after which the official clients disconnect unless they have received something. An attempt in flight continues while the client
+ * is connected, because keep-alive comments extend the client's wait; but no new attempt is started after this time.
  */
 export function readClientTimeout(headers: HeaderFields): number {
   const seconds = Number(headers.get("x-stainless-timeout") ?? Number.NaN);
@@ -43,8 +46,9 @@ export class DeadlineExceeded extends ApiError {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * `signal` is aborted when the client disconnects or its timeout is exceeded: no other call is made. Its reason is the error that the client
- * receives. The deadline itself is the signal of the call in flight, which may go on after a disconnect, so that the upstream counts what it bills.
+ * `signal` is aborted when the client disconnects or its timeout is exceeded: no further call is made. The reason of the abort is the error
+ * that the client receives. The deadline itself is the signal of the call in flight, which may go on after a disconnect, so that the
+ * upstream counts what it bills.
  */
 export class CallerDeadline implements CancelSignal {
   readonly signal: CancelSignal;
@@ -72,7 +76,7 @@ export class CallerDeadline implements CancelSignal {
     return cancellation;
   }
 
-  /** Whether the call in flight is to be cancelled. It is polled, so that no request needs a timer. */
+  /** Whether the call in flight must be cancelled. It is polled, so that requests do not need timers. */
   get aborted(): boolean {
     const { aborted, reason } = this.signal;
     if (!aborted || reason !== undefined || this.#onDisconnect() !== "read") return aborted;
@@ -84,7 +88,7 @@ export class CallerDeadline implements CancelSignal {
     return this.signal.reason;
   }
 
-  /** A wait that listens, of the built-in echo, is not cut short where the call goes on. */
+  /** Only the built-in echo listens while it waits. Its wait is not cut short if the call goes on after a disconnect. */
   addEventListener(type: "abort", listener: () => void): void {
     if (this.#onDisconnect() !== "read") this.signal.addEventListener(type, listener);
   }
@@ -93,16 +97,16 @@ export class CallerDeadline implements CancelSignal {
     this.signal.removeEventListener(type, listener);
   }
 
-  /** The time for another attempt. Computed on demand: most requests never fail. */
+  /** The time left for another attempt. Computed on demand: most requests never fail. */
   get remainingMs(): number {
     const allowedMs = this.#timeoutMs ?? (this.#headers ? readClientTimeout(this.#headers) : Number.POSITIVE_INFINITY);
     return this.#sinceMs + allowedMs - performance.now();
   }
 
-  /** The response has started: the timeout does not apply to the rest. */
+  /** Disarms the deadline when the response has started: the timeout does not apply to the rest. */
   met(): void {
     clearTimeout(this.#timer);
-    // A long stream keeps its deadline, and must not keep the request.
+    // A long stream retains its deadline, which must not retain the request's headers.
     this.#headers = undefined;
   }
 }
@@ -111,7 +115,7 @@ function cancels(): DisconnectPolicy {
   return "cancel";
 }
 
-/** The reply, or `DeadlineExceeded`. A response under an idempotency key is completed and stored all the same. */
+/** The reply, or `DeadlineExceeded`. A response under an idempotency key is still completed and stored. */
 export async function withinDeadline(replying: Promise<Reply>, timeoutMs: number | undefined, sinceMs: number): Promise<Reply> {
   if (timeoutMs === undefined) return replying;
   const { promise: late, reject } = Promise.withResolvers<never>();

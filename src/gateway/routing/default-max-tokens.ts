@@ -7,8 +7,8 @@ import type { Candidate } from "./route-choice.ts";
 const REQUIRE_MAX_TOKENS: ReadonlySet<Dialect> = new Set(["anthropic"]);
 
 /**
- * The `max_tokens` to send where the upstream's format requires one and the client sets none: the output that the hold pays for. Undefined
- * where the client sets one or the format does not require it.
+ * The `max_tokens` to send if the upstream's format requires one and the client sets none: the output that the hold pays for. Undefined if
+ * the client sets one or the format does not require it.
  */
 export function defaultMaxTokens({ dialect }: UpstreamSettings, { outline }: ChatRequest, maxOutputTokens: number): number | undefined {
   const isSet = outline["max_tokens"] != null || outline["max_completion_tokens"] != null;
@@ -16,8 +16,8 @@ export function defaultMaxTokens({ dialect }: UpstreamSettings, { outline }: Cha
 }
 
 /**
- * The `max_tokens` to send in the place of the request's: the gateway's, unless the limit of the request is lower. Without defaults of the route
- * it never is: the gateway's limit is set only where it is the lower one.
+ * The `max_tokens` that replaces the request's: the gateway's limit, or undefined if the request's limit is not higher. The request's limit
+ * can be lower only through the default parameters of the route; otherwise, the gateway's limit is set only if it is the lower one.
  */
 export function sentMaxTokens(maxTokens: number | undefined, { chat, route }: Pick<Candidate, "chat" | "route">): number | undefined {
   if (maxTokens === undefined || route.defaults === undefined) return maxTokens;

@@ -14,14 +14,14 @@ import { isObject } from "../../lib/schema/schema.ts";
 interface Contender {
   /** Undefined for the requested model. */
   readonly fallback: FallbackCandidate | undefined;
-  /** The error where none of its routes can serve the request. */
+  /** The route choice, or the error if none of the model's routes can serve the request. */
   readonly choice: RouteChoice | ApiError;
 }
 
-/** A model that has failed, so that another may be called. */
+/** The failure of a model, after which another model may be called. */
 class Failure {
   readonly error: ApiError;
-  /** Whether the next call takes from the retry budget: not where the request is the reason, or nothing was sent. */
+  /** Whether the next call takes from the retry budget: not if the request itself causes the failure, or nothing was sent. */
   readonly takesRetry: boolean;
 
   constructor(error: ApiError, takesRetry: boolean) {
@@ -31,9 +31,9 @@ class Failure {
 }
 
 /**
- * Fallback: where the requested model cannot serve a request, one of its fallbacks does, with its own routes, parameters, timeouts and price. Only
- * before the first byte of a response, within the client's deadline, and within the retry budget of the requested model. Where all fail, the
- * client receives the error of the model that it requested.
+ * Fallback: if the requested model cannot serve a request, one of its fallbacks does, with its own routes, parameters, timeouts and price.
+ * A fallback is called only before the first byte of a response, within the client's deadline, and within the retry budget of the requested
+ * model. If all models fail, the client receives the error of the model that it requested.
  */
 export class FallbackCalls {
   readonly #attempts: Attempts;
@@ -56,7 +56,7 @@ export class FallbackCalls {
     return { kind: "json", completion: this.#run((upstream, call) => this.#complete(upstream, call)) };
   }
 
-  /** The requested model is first; or last, where none of its routes is available and a fallback for errors is. */
+  /** The requested model is first; or last, if none of its routes is available and a fallback for errors is available. */
   #inOrder(): readonly Contender[] {
     const { admission } = this.#request;
     const own = { fallback: undefined, choice: this.#choiceOf(admission) };
@@ -94,7 +94,7 @@ export class FallbackCalls {
     throw error;
   }
 
-  /** The next model, of those that serve requests which failed for such reasons. An available one goes first. */
+  /** The next model to call, among the fallbacks for the reasons so far. Available models go first. */
   #next(): Contender | undefined {
     const eligible = this.#untried.filter(({ fallback }) => !fallback || this.#reasonFor(fallback) !== undefined);
     const next = eligible.find(isAvailable) ?? eligible[0];
@@ -111,7 +111,7 @@ export class FallbackCalls {
     return deadline.remainingMs > 0 && (!takesRetry || budget.take());
   }
 
-  /** The response of one model, or its failure. Throws where no other one may be called, because the client does not wait any more. */
+  /** The response of one model, or its failure. Throws if no other model may be called, because the client no longer waits. */
   async #try<T extends Counted>({ fallback, choice }: Contender, call: Call<T>): Promise<T | Failure> {
     const { length } = this.#attempts.attempts;
     this.#handTo(fallback);
@@ -134,7 +134,7 @@ export class FallbackCalls {
     exchange.notes.fallback = fallback && { model: fallback.model.id, reason: this.#reasonFor(fallback)! };
   }
 
-  /** An empty response that a content filter ended is a refusal, while a fallback may still serve the request. */
+  /** An empty response that a content filter ended counts as a refusal if a fallback may still serve the request. */
   async #complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
     const completion = await upstream.complete(call);
     const isRefusal = this.#untried.some(({ fallback }) => fallback?.on.includes("content_filter")) && isContentFiltered(completion);
@@ -151,19 +151,22 @@ function isAvailable({ choice }: Contender): boolean {
   return !(choice instanceof ApiError) && choice.isAvailable;
 }
 
-/** The errors of upstreams and routing for which another model may serve a request. All others would be the same there, or are the caller's own. */
+/**
+ * The errors of upstreams and routing for which another model may serve a request. All other errors would be the same with another model,
+ * or are the caller's fault.
+ */
 const CONDITIONS: Partial<Record<ErrorCode, FallbackCondition>> = {
   upstream_error: "error",
   upstream_timeout: "error",
   overloaded: "error",
   no_upstream_available: "error",
-  // Of the upstream: limits of the caller reject a request before it is sent.
+  // The upstream's rate limit: the caller's limits reject a request before it is sent.
   rate_limit_exceeded: "error",
   context_length_exceeded: "context_length",
   content_policy_violation: "content_filter",
 };
 
-/** The condition that an error of a model meets; undefined where another model would not help. */
+/** The fallback condition that a model's error meets; undefined if another model would not help. */
 export function fallbackConditionOf({ code }: ApiError): FallbackCondition | undefined {
   return CONDITIONS[code];
 }
@@ -182,7 +185,10 @@ function isEmptied(choice: unknown): boolean {
   return !isObject(message) || (!message["content"] && !message["tool_calls"]);
 }
 
-/** The provider charges for such a response, and nobody else can tell how much: the detail, for operators, has its tokens. */
+/**
+ * The provider charges for such a response, and only the response itself shows how much, so the detail for operators contains its token
+ * counts.
+ */
 function contentFiltered(usage: Usage | undefined): ApiError {
   const message = "The upstream's content filter left nothing of the answer.";
   const counted = usage && ` The provider counted ${usage.promptTokens} input and ${usage.completionTokens} output tokens.`;

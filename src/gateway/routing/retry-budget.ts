@@ -1,13 +1,13 @@
-/** Each request adds a fifth of a retry, so that retries are at most a fifth of the traffic. */
+/** The retries that each request adds to the budget: a fifth, so that retries are at most a fifth of the traffic. */
 const PER_REQUEST = 0.2;
 
-/** Added with time, so that a gateway with little traffic may retry too. */
+/** The retries that are added over time, so that a gateway with little traffic may retry too. */
 const PER_SECOND = 0.1;
 
 /** The budget at the start. */
 const INITIAL = 10;
 
-/** The budget saved up at most: the requests in flight when an upstream goes down fail together. */
+/** The maximum budget: the requests in flight when an upstream goes down fail together. */
 const MAX = 100;
 
 /** The retry budget of a model. During an outage retries add load, and clients retry as well, so they are limited to a part of the traffic. */

@@ -37,7 +37,7 @@ describe("route choice", () => {
     return choose(candidates, conversation).next()!.route.upstream;
   }
 
-  /** The first targets of so many requests. */
+  /** The first targets of this many requests. */
   function count(candidates: readonly Candidate[], times: number, conversationOf?: (at: number) => bigint): Record<string, number> {
     const counts: Record<string, number> = {};
     for (let at = 0; at < times; at++) {
@@ -47,7 +47,7 @@ describe("route choice", () => {
     return counts;
   }
 
-  /** The targets of one request, where each attempt fails. */
+  /** The targets of one request whose attempts all fail. */
   function orderOf(choice: RouteChoice, scope: FailureScope = "route"): string[] {
     const order: string[] = [];
     for (let target = choice.next(); target; target = choice.next()) {

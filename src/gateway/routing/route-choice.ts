@@ -18,8 +18,9 @@ import type { LimitScope, LimitTicket } from "../../stores/limits/limit-store.ts
 import { overloadedFor } from "./slots/slots.ts";
 
 /**
- * Why a route was chosen: it is the `only` ready one at its priority; it is `probing`, and this call probes it; session affinity
- * (`session_affinity`); it was `load_balanced` by weight and load; the selection of the model, by its name; or none is ready, and it is available the `soonest`.
+ * Why a route was chosen: `only` (the only ready route at its priority); `probing` (this call probes it); `session_affinity`;
+ * `load_balanced` (by weight and load); the name of the model's route selection; or `soonest` (no route is ready, and this one is available
+ * first).
  */
 type ChoiceReason = "only" | "probing" | "session_affinity" | "load_balanced" | RouteSelection["name"] | "soonest";
 
@@ -32,27 +33,30 @@ export interface Target extends Candidate {
   readonly reason: ChoiceReason;
 }
 
-/** A drawn route loses its call to the other one only if its load score is this much higher: below, weights decide and not noise. */
+/** A drawn route loses its call to the other one only if its load score is this much higher: below that, the weights decide, not noise. */
 const MIN_SCORE_RATIO = 2;
 
 /** A failure rate of 10 % weighs as much as twice the latency. */
 const FAILURE_WEIGHT = 10;
 
-/** Added to each latency: a difference of so much does not matter, and the jitter of a fast server must not double its score. */
+/** Added to each latency: a difference of this size does not matter, and the jitter of a fast server must not double its score. */
 const LATENCY_OFFSET_MS = 50;
 
-/** Added to each number of calls: so few are noise, and a route that is idle for a moment must not take calls beyond its weight. */
+/**
+ * Added to each number of calls: a difference of this few calls is noise, and a route that is idle for a moment must not take calls beyond
+ * its weight.
+ */
 const CALLS_OFFSET = 3;
 
 const NOTHING: ReadonlySet<never> = new Set();
 
-/** In place of a model name: the credential was rejected for every model. */
+/** Used instead of a model name if the credential was rejected for every model. */
 const EVERY_MODEL = Symbol("every model");
 
 /**
- * Load balancing and failover: the choice among a model's routes, for each attempt of one request. The lowest priority with a ready route goes
- * first. Within it, session affinity decides where it is on; otherwise power of two choices: the better of two routes drawn by weight. A
- * route that is ejected, cooling or full is chosen only where no other remains: the last one is never excluded.
+ * Load balancing and failover: the choice among a model's routes, for each attempt of one request. The lowest priority with a ready route
+ * goes first. Within that priority, session affinity decides if it is on; otherwise, power of two choices: the better of two routes drawn
+ * by weight. A route that is ejected, cooling or full is chosen only if no other route remains: the last route is never excluded.
  */
 export class RouteChoice {
   readonly #candidates: readonly Candidate[];
@@ -60,7 +64,7 @@ export class RouteChoice {
   readonly #selection: RouteSelection | undefined;
   readonly #random: () => number;
   #failed: ReadonlySet<Candidate> = NOTHING;
-  /** The credentials that have failed, and for which upstream models; undefined while none has. */
+  /** The credentials that have failed, and the upstream models for which they failed; undefined while no credential has failed. */
   #tried: Map<Credential, Set<string | symbol>> | undefined;
 
   constructor(
@@ -80,7 +84,7 @@ export class RouteChoice {
     return this.#candidates.some((each) => isReady(each, each.state.credentials) || hasQueue(each));
   }
 
-  /** The target of the next attempt; undefined where every route was tried. */
+  /** The target of the next attempt; undefined once every route was tried. */
   next(): Target | undefined {
     const [first] = this.#candidates;
     if (this.#candidates.length === 1 && first!.state.credentials.length === 1 && this.#tried === undefined && this.#failed === NOTHING) {
@@ -93,9 +97,9 @@ export class RouteChoice {
     return toTarget(chosen, this.#credentialOf(chosen), reason);
   }
 
-  /** Excludes a failed target. Where the credential was the reason, another credential of the route may be used. */
+  /** Excludes a failed target. If its credential was the reason, another credential of the route may be used. */
   exclude(target: Target, scope: FailureScope): void {
-    // Another model of the same upstream may use the same credential, which a failure of this route does not concern.
+    // Another model of the same upstream may still use the same credential, which is unaffected by the failure of this route.
     if (scope === "route") this.#failed = new Set(this.#failed).add(this.#candidates.find(({ route }) => route === target.route)!);
     else this.#excludeCredential(target.credential, scope === "credential" ? EVERY_MODEL : target.route.upstreamModel);
   }
@@ -111,7 +115,7 @@ export class RouteChoice {
     if (group.length === 1) return [group[0]!, "only"];
     // A half-open route is probed by one of its own sessions: no other session has to leave its cache for that.
     if (this.#session !== undefined) return [this.#byAffinity(group, this.#session), "session_affinity"];
-    // This call probes a half-open route; until it ends the route gets no other.
+    // This call probes a half-open route, which gets no other call until this one ends.
     const due = group.find(({ health, account }) => health.stateFor(account) === "probing");
     if (due) return [due, "probing"];
     return this.#selection ? [this.#select(group, this.#selection), this.#selection.name] : [this.#betterOfTwo(group), "load_balanced"];
@@ -121,7 +125,7 @@ export class RouteChoice {
     return best(group, ({ route }) => affinity(session, `${route.upstream}\n${route.upstreamModel}`, route.weight));
   }
 
-  /** Of several that are equally good, by weight. */
+  /** Chooses by weight among routes that are equally good. */
   #select(group: readonly Candidate[], selection: RouteSelection): Candidate {
     const equal = selection.among(group);
     return equal.length === 1 ? equal[0]! : this.#draw(equal);
@@ -135,7 +139,10 @@ export class RouteChoice {
     return scoreOf(first, second) > MIN_SCORE_RATIO * scoreOf(second, first) ? second : first;
   }
 
-  /** A full route serves a call after a wait, unless its queue is full too; of the others, the one that is available first. */
+  /**
+   * If no route is ready: a full route, which serves the call after a wait, unless its queue is full too; otherwise, the route that is
+   * available first.
+   */
   #soonest(candidates: readonly Candidate[]): Candidate {
     return best(candidates, (each) => {
       const { route, health, state, account } = each;
@@ -174,7 +181,7 @@ export class RouteChoice {
   }
 }
 
-/** For most requests, which succeed in the first attempt at the only route, nothing else is allocated. */
+/** Most requests succeed in the first attempt at the only route, and allocate nothing else. */
 function toTarget(candidate: Candidate, credential: Credential, reason: ChoiceReason): Target {
   const { account, chat, route, upstream, state, health, parameterMapping, limits } = candidate;
   return { account, chat, route, upstream, state, health, parameterMapping, limits, credential, reason };
@@ -194,17 +201,17 @@ function firstGroup(candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter(({ route }) => route.priority === priority);
 }
 
-/** Ignored unless it is known for both: a route that hangs would look like the fastest. */
+/** Latency is ignored unless it is known for both routes: a route that hangs would otherwise look like the fastest. */
 function latencyOf({ health }: Candidate, { health: other }: Candidate): number {
   return other.latencyMs === undefined || health.latencyMs === undefined ? 1 : health.latencyMs + LATENCY_OFFSET_MS;
 }
 
-/** The calls in flight, relative to the share of its weight. */
+/** The calls in flight, relative to the route's weight. */
 function loadOf({ health, route }: Candidate, callsPerWeight: number): number {
   return (health.inFlight + CALLS_OFFSET) / (route.weight * callsPerWeight + CALLS_OFFSET);
 }
 
-/** A failure costs another attempt. */
+/** Failures raise the score, because each one costs another attempt. */
 function penaltyOf({ health }: Candidate): number {
   return 1 + FAILURE_WEIGHT * health.failureRate;
 }
@@ -225,7 +232,7 @@ function best<T>(things: readonly T[], scoreOf: (thing: T) => number): T {
 
 /** A route that can serve a request, with the state of its upstream. */
 export interface Candidate {
-  /** Whose request it is: the health of a route may differ between accounts. */
+  /** The account of the request: the health of a route may differ between accounts. */
   readonly account: string;
   /** The request, with the default parameters of the route. */
   readonly chat: ChatRequest;
@@ -239,9 +246,9 @@ export interface Candidate {
 }
 
 /**
- * The status of a route: `ready`; `probing` (half-open: the next call probes it); `full`, with all concurrency slots taken; `rate_limited`, with nothing left
- * of its own rate limits; `cooling`, because
- * each of its credentials has a cooldown for its model; or `ejected`, ejected by its circuit breaker.
+ * The status of a route: `ready`; `probing` (half-open: the next call probes it); `full`, with all concurrency slots taken; `rate_limited`,
+ * with one of the route's rate limits used up; `cooling`, with a cooldown on each of its credentials for its model; or `ejected`, by its
+ * circuit breaker.
  */
 type RouteStatus = "ready" | "probing" | "full" | "rate_limited" | "cooling" | "ejected";
 
@@ -278,7 +285,7 @@ interface CandidateContext {
   readonly findUpstream: FindUpstream;
   readonly states: UpstreamStates;
   readonly nowMs: number;
-  /** What counts the rate limits of routes. */
+  /** The services that count the rate limits of routes. */
   readonly limiting: Pick<Gateway, "limits" | "monotonicMs">;
 }
 
@@ -343,10 +350,10 @@ function mapOrError(
   }
 }
 
-/** The selection of a model, where it is not the default. */
+/** A route selection other than the default. */
 interface RouteSelection {
   readonly name: Exclude<Selection, "weighted">;
-  /** The best of these routes, which are ready and of one priority; several where they are equal. */
+  /** The best of these ready routes of one priority; several if they are equally good. */
   among(group: readonly Candidate[]): readonly Candidate[];
 }
 
@@ -378,7 +385,10 @@ export function selectionOf({ selection, routes }: Model, nowMs: number, isDryRu
   }
 }
 
-/** A route without a figure is tried first, by one request at a time. The figure of a route decays while it is not called, so that it is tried again. */
+/**
+ * A route without a measured value is tried first, by one request at a time. The value of a route decays while the route is not called, so
+ * that it is tried again.
+ */
 function fastest(group: readonly Candidate[]): readonly Candidate[] {
   const unknown = group.filter(({ health }) => health.latencyMs === undefined);
   const untried = unknown.filter(({ health }) => health.inFlight === 0);
@@ -404,10 +414,10 @@ interface Round {
   readonly counts: number[];
 }
 
-/** More sets of ready routes than a model has in practice. Each starts again after that. */
+/** The most sets of ready routes that are stored for a model; in practice there are fewer. Beyond this, all rounds of the model restart. */
 const MAX_ROUNDS = 100;
 
-/** The rounds of each model, by its ready routes. They start again when the routes of the model change. */
+/** The rounds of each model, by its ready routes. The rounds restart when the routes of the model change. */
 const rounds = new WeakMap<readonly Route[], Map<string, Round>>();
 
 /**
@@ -451,7 +461,7 @@ function roundOf(all: readonly Route[], ready: readonly Route[]): Round {
   return round;
 }
 
-/** Of each message. The rest hardly ever distinguishes two conversations, and images are long. */
+/** The part of each message that is hashed. The rest hardly ever distinguishes two conversations, and images are long. */
 const HASHED_CHARS = 2_000;
 
 /**
@@ -475,8 +485,8 @@ function hashedText(content: unknown): string {
 }
 
 /**
- * The affinity of a session to one of several targets: weighted rendezvous hashing. A session stays with its target as long as that is
- * available, and the removal of a target moves only its own sessions.
+ * The affinity of a session to one of several targets: weighted rendezvous hashing. A session stays with its target while the target is
+ * available. Removing a target moves only the sessions of that target.
  */
 export function affinity(session: bigint, target: string, weight: number): number {
   const uniform = (Number(Bun.hash.wyhash(target, session) >> 11n) + 0.5) / 2 ** 53;
@@ -485,7 +495,7 @@ export function affinity(session: bigint, target: string, weight: number): numbe
 
 type Limiting = Pick<Gateway, "limits" | "monotonicMs">;
 
-/** The rate limits of a route. They are counted as those of keys, so they are exact over all processes. */
+/** The rate limits of a route. They are counted like the limits of keys, so they are exact over all processes. */
 export class RouteLimits {
   readonly #scopes: readonly LimitScope[];
   readonly #gateway: Limiting;
@@ -495,15 +505,15 @@ export class RouteLimits {
     this.#gateway = gateway;
   }
 
-  /** Whether nothing is left of a limit. Where another process counts: as far as this one knows. */
+  /** Whether a limit is used up. If another process does the counting, the result is only as recent as the last update from it. */
   get isUsedUp(): boolean {
     const { requests, tokens } = this.#gateway.limits.state(this.#scopes, this.#gateway.monotonicMs());
     return requests?.remaining === 0 || tokens?.remaining === 0;
   }
 
   /**
-   * Counts a call of so many tokens at most. Throws `overloaded` where a limit would be exceeded: another route may have room. A call that exceeds
-   * the limit by itself goes alone, so that no route is closed to it forever.
+   * Counts a call of at most this many tokens. Throws `overloaded` if a limit would be exceeded: another route may have room. A call that
+   * alone exceeds the limit is allowed while no other call counts, so that a route is never closed to it forever.
    */
   take(tokens: number): LimitTicket | Promise<LimitTicket> {
     const most = this.#scopes[0]!.limits.tokensPerMinute ?? tokens;
@@ -519,12 +529,12 @@ function ticketOrThrow(taken: Taken): LimitTicket {
   throw limitReached(taken.what, taken.waitMs);
 }
 
-/** The same error as without a free slot: it is the operator's limit and not the caller's. Nothing was sent. */
+/** The same error as for a lack of slots: the limit is the operator's and not the caller's. Nothing was sent. */
 export function limitReached(what: string, waitMs: number): ApiError {
   return overloadedFor(toRetryAfter(waitMs / 1000), `the route has reached its limit of ${what} per minute`, { kind: "not_sent" });
 }
 
-/** The choice among the routes that can serve a request. Throws where there is none. */
+/** The choice among the routes that can serve a request. Throws if no route can. */
 export function chooseRoute(
   chat: ChatRequest,
   admission: RoutedAdmission,
@@ -551,7 +561,7 @@ export function candidatesFor(
   return findCandidates(model, chat, { account, findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
 }
 
-/** By default, session affinity is on where cached input is cheaper, unless the model has a selection of its own. */
+/** By default, session affinity is on if cached input is cheaper, unless the model sets a route selection. */
 function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, nowMs: number): boolean {
   const rates = priceInForce(prices, nowMs)?.rates;
   return isSticky ?? (selection === "weighted" && rates !== undefined && rates.cachedInputPicos < rates.inputPicos);

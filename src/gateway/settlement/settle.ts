@@ -15,7 +15,7 @@ import { DeadlineExceeded } from "../routing/caller-deadline.ts";
  * is durable. Every function below that charges returns a promise; its caller awaits it before it sends that end.
  */
 
-/** What settles a stream. It has no way to the request: a long stream must not keep its prompt in memory. */
+/** The dependencies for settling a stream. They do not reference the request: a long stream must not keep its prompt in memory. */
 export interface Settling {
   readonly admission: Admission;
   readonly notes: RequestNotes;
@@ -26,13 +26,13 @@ type ToIdempotentReply = (entry: SettleEntry) => IdempotentReply;
 
 const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
 
-/** The prompt estimate where the client does not pay for the prompt. */
+/** The prompt estimate if the client does not pay for the prompt. */
 const FREE_PROMPT = 0;
 
-/** How a response ended that did not fail. */
+/** How a successful response ended. */
 export type ResponseEnd = "complete" | "stopped at x-max-cost" | "the client disconnected before the end";
 
-/** A complete JSON response. */
+/** Settles a complete JSON response. */
 export function settleJson(
   admission: Admission,
   counted: CountedUsage,
@@ -42,7 +42,7 @@ export function settleJson(
   return admission.settle(counted, ending, reply);
 }
 
-/** A stream to its end. Resolves with undefined where it had ended before. */
+/** Settles a stream that has ended. Resolves with undefined if its admission had already ended. */
 export function settleStream(
   settling: Settling,
   counted: CountedUsage,
@@ -53,10 +53,10 @@ export function settleStream(
 }
 
 /**
- * A stream that failed. Where the upstream is at fault, the client pays for the output that was received, and for the prompt only if the
+ * Settles a stream that failed. If the upstream is at fault, the client pays for the received output, and for the prompt only if the
  * upstream has counted it; a stream without output costs nothing. A client could make every upstream fail by not reading, so a failure
- * under back-pressure is charged like a disconnect. A request that the upstream rejects mid-stream pays for its prompt: one that fills
- * the context, or triggers a content filter, must not become free that way.
+ * under back-pressure is charged like a disconnect. A request that the upstream rejects mid-stream pays for its prompt: one that fills the
+ * context, or triggers a content filter, must not become free that way.
  */
 export async function settleStreamFailure(
   settling: Settling,
@@ -68,7 +68,7 @@ export async function settleStreamFailure(
   const interruption = interruptionOf(error);
   if (interruption !== undefined) return settleInterrupted(settling, interruption, received);
   if (mayBeBackPressure) return settleInterrupted(settling, "the upstream failed while the client was not reading", received);
-  // A failure of ours, such as a ledger that cannot be written, is no fault of the upstream.
+  // A failure inside Tollgate, such as a ledger that cannot be written, is not the upstream's fault.
   admission.hasUpstreamFailed = error instanceof ApiError && error.fault !== undefined && error.fault.kind !== "unsupported";
   const isRequestRejected = error instanceof ApiError && error.status === 400;
   const reason = isRequestRejected ? "the upstream rejected the request mid-stream" : "the upstream failed mid-stream";
@@ -77,24 +77,26 @@ export async function settleStreamFailure(
   else await charge(settling, counted, reason);
 }
 
-/** A stream whose client disconnected, and whose call is cancelled. */
+/** Settles a stream whose client disconnected and whose call is cancelled. */
 export function settleDisconnect(settling: Settling, received: Counted = NOTHING_RECEIVED): Promise<void> {
   return settleInterrupted(settling, CLIENT_DISCONNECTED, received);
 }
 
-/** A request that failed before any part of a response was sent. */
+/** Settles a request that failed before any part of a response was sent. */
 export function settleFailure({ admission, exchange }: AdmittedRequest, error: unknown): void {
   const interruption = interruptionOf(error);
   if (interruption === undefined) return admission.release(error instanceof ApiError ? error.code : "internal_error");
   if (admission.upstream === undefined) return admission.release(interruption);
   const settled = settleInterrupted({ admission, notes: exchange.notes }, interruption, NOTHING_RECEIVED);
-  // The log, metrics and traces report the charge, so the request ends when it is known. A ledger that is closed charges at the next start.
+  // The log, metrics and traces report the charge, so the request ends when the charge is known. If the ledger is closed, the charge is
+  // made at the next start.
   exchange.ends = settled.catch(() => undefined);
 }
 
 /**
- * The client did not wait. It pays at least for the prompt, which the upstream has read; for nothing between two attempts. Hidden output is charged
- * for a disconnect; not for a failure of the upstream, and for a timeout only where no call is read on.
+ * Settles a request whose client did not wait. The client pays at least for the prompt, which the upstream has read, but for nothing
+ * between two attempts. Hidden output is charged after a disconnect, never after a failure of the upstream, and after a timeout only if the
+ * call does not go on.
  */
 async function settleInterrupted(settling: Settling, reason: string, received: Counted): Promise<void> {
   const { admission } = settling;

@@ -17,7 +17,7 @@ interface SettlingStreamOptions extends Settling {
   readonly admission: Admission;
   readonly includeUsage: boolean;
   readonly lock: IdempotencyLock | undefined;
-  /** Of the reply, stored with it for an idempotent replay. */
+  /** The headers of the reply, stored with it for an idempotent replay. */
   readonly headers: Readonly<Record<string, string>>;
   readonly notes: RequestNotes;
 }
@@ -42,7 +42,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     this.#options = options;
     this.#admission = options.admission;
     this.#lock = options.lock;
-    // With an idempotency key a crash charges nothing: the client sends the request again, and pays then.
+    // With an idempotency key, a crash charges nothing: the client sends the request again, and pays for the retry.
     if (!this.#lock) this.#admission.watch(() => this.#count(false));
   }
 
@@ -62,7 +62,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
       return this.fail(error);
     }
     this.#takeConsumer().take(sent);
-    // A client that keeps up has called `read` again by now.
+    // A client that keeps up with the stream has called `read` again by now.
     if (!this.#consumer) this.#backPressure.begin();
   }
 
@@ -78,8 +78,8 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
   }
 
   /**
-   * The client disconnected. The response is read on where the operator wants exact counts, and to its end under an idempotency key, for the
-   * client's retry. Otherwise it is cancelled.
+   * Called when the client disconnects. The gateway continues to read the response if the operator wants exact counts, and reads it to its
+   * end under an idempotency key, for the client's retry. Otherwise, the call is cancelled.
    */
   cancel(): void {
     if (this.#isCancelled) return;
@@ -167,7 +167,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     return events;
   }
 
-  /** Consumes the rest instead of the client, so that the whole response is counted, and stored for a replay. */
+  /** Consumes the rest of the stream instead of the client, so that the whole response is counted, and stored for a replay. */
   #drain(): Promise<void> {
     let chars = 0;
     return new Promise((resolve) => {
@@ -185,8 +185,8 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
 }
 
 /**
- * For so long after back-pressure, it may be the reason for a failure of the upstream: the bytes that the upstream had sent before it gave up
- * are read first. After that, the upstream has been read as fast as it sends.
+ * How long after its end back-pressure may still be the reason for a failure of the upstream: the bytes that the upstream had sent before
+ * it gave up are read first. After this time, the gateway has read as fast as the upstream sends.
  */
 const CATCH_UP_MS = 10_000;
 
@@ -195,19 +195,19 @@ class BackPressure {
   #isStalled = false;
   #stalledUntil = Number.NEGATIVE_INFINITY;
 
-  /** The client does not keep up, so the upstream is not read. */
+  /** Called when the client does not keep up, so the upstream is not read. */
   begin(): void {
     this.#isStalled = true;
   }
 
-  /** The client reads, and so is the upstream read again. */
+  /** Called when the client reads again, and with it the gateway from the upstream. */
   end(): void {
     if (!this.#isStalled) return;
     this.#isStalled = false;
     this.#stalledUntil = performance.now();
   }
 
-  /** Whether it may be the reason for a failure of the upstream at this moment. */
+  /** Whether back-pressure may be the reason for a failure of the upstream at this moment. */
   get mayCauseFailure(): boolean {
     return this.#isStalled || performance.now() - this.#stalledUntil < CATCH_UP_MS;
   }

@@ -1,29 +1,29 @@
 import type { RouteState } from "../../../models/upstream-health.ts";
 
-/** So many consecutive failures eject a route. */
+/** Consecutive failures that eject a route. */
 const MAX_CONSECUTIVE_FAILURES = 5;
 
-/** So does a failure of half of so many recent calls. */
+/** Size of the window of recent calls; a route is also ejected when half of them fail. */
 const RECENT_CALLS = 20;
 
 /** The first ejection. Each failed probe doubles it. */
 const FIRST_EJECTION_MS = 5_000;
 const LONGEST_EJECTION_MS = 300_000;
 
-/** So much later than the process that ejected the route, the others may probe it: one probe is enough. */
+/** How much later the other processes may probe a route than the process that ejected it: one probe is enough. */
 const FOLLOWER_DELAY_MS = 250;
 
-/** While another process probes a route, its next probe waits so long. */
+/** How long this process waits with its probe while another process probes the route. */
 const PROBE_WAIT_MS = 5_000;
 
 /** A call in flight. It ends once, by `succeeded`, `failed`, `rejected` or `abandoned`. */
 export interface RouteCall {
-  /** The number of ejections when it started: a call from before an ejection says nothing about the recovery. */
+  /** The number of ejections when the call started: a call from before an ejection says nothing about the recovery. */
   readonly ejections: number;
   readonly account: string | undefined;
 }
 
-/** What a call has shown of its route: other processes that call it follow. */
+/** What a call has revealed about its route. Other processes that call the route follow the change. */
 export type CircuitChange =
   | {
       readonly kind: "ejected";
@@ -34,11 +34,12 @@ export type CircuitChange =
   | { readonly kind: "probing" | "closed" };
 
 /**
- * Circuit breaker of a route. A route that keeps failing is ejected (state `ejected`: the circuit is open). When the ejection ends, one call
- * probes it (state `probing`: half-open). Its success closes the circuit (state `in`), its failure ejects the route for twice as long.
+ * Circuit breaker of a route. A route that keeps failing is ejected (state `ejected`: the circuit is open). When the ejection ends, one
+ * call probes it (state `probing`: half-open). If the probe succeeds, the circuit closes (state `in`); if it fails, the route is ejected
+ * for twice as long.
  *
- * Where the calls of one account alone have failed, its requests may be the reason: the route is ejected for that account, and for all when a call
- * of another account fails, too.
+ * If only the calls of one account have failed, its requests may be the reason: the route is ejected for that account only, and for all
+ * accounts once a call of another account fails, too.
  */
 export class CircuitBreaker {
   readonly #nowMs: () => number;
@@ -56,7 +57,7 @@ export class CircuitBreaker {
   /** The accounts of the consecutive and of the recent failures. */
   readonly #ofConsecutive = new Suspect();
   readonly #ofRecent = new Suspect();
-  /** The account for which alone the route is ejected; undefined where it is for all. */
+  /** The only account for which the route is ejected; undefined if it is ejected for all accounts. */
   #onlyFor: string | undefined;
 
   constructor(nowMs: () => number, onChange?: (change: CircuitChange) => void) {
@@ -74,7 +75,7 @@ export class CircuitBreaker {
     return this.#onlyFor !== undefined && this.#onlyFor !== account ? "healthy" : this.state;
   }
 
-  /** The time until an ejected route is probed. 0 for one that is in use. */
+  /** The time until an ejected route is probed; 0 for a route in use. */
   get dueInMs(): number {
     return this.#isEjected ? Math.max(0, this.#ejectedUntilMs - this.#nowMs()) : 0;
   }
@@ -105,7 +106,10 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** Follows another process. Returns whether that has closed the circuit. An ejection in force is not shortened by another one. */
+  /**
+   * Applies a change from another process. Returns whether it closed the circuit. Another process's ejection never shortens an ejection in
+   * force.
+   */
   follow(change: CircuitChange): boolean {
     const isOpen = this.#isEjected;
     if (change.kind === "ejected") this.#followEjection(change.forMs, change.consecutive, change.account);
@@ -126,7 +130,7 @@ export class CircuitBreaker {
   #followEjection(forMs: number, consecutive: number, account: string | undefined): void {
     if (!this.#isEjected) this.#ejectedUntilMs = 0;
     this.#waitAtLeast(forMs + FOLLOWER_DELAY_MS);
-    // A probe of this process decides by itself: its failure is counted then.
+    // A probe of this process decides on its own: if it fails, the failure is counted at that point.
     if (this.#probe) return;
     this.#onlyFor = this.#isEjected && this.#onlyFor !== account ? undefined : account;
     this.#isEjected = true;
@@ -154,17 +158,20 @@ export class CircuitBreaker {
     if (this.#isEjected ? call === this.#probe || this.#isConfirmedBy(call) : this.#isOutlier()) this.#eject();
   }
 
-  /** Whether a call has failed for which the route was not ejected. */
+  /** Whether the failed call is from an account for which the route was not ejected. */
   #isConfirmedBy({ account }: RouteCall): boolean {
     return this.#onlyFor !== undefined && this.#onlyFor !== account;
   }
 
-  /** The call says nothing about the health of the route: another one probes it. */
+  /** Notes a call that says nothing about the health of the route. Another call probes the route. */
   rejected(call: RouteCall): void {
     if (call === this.#probe) this.#probe = undefined;
   }
 
-  /** The client did not wait for the response. A probe proved nothing, so the next one waits for another ejection period. */
+  /**
+   * Notes that the client did not wait for the response. An abandoned probe proved nothing, so the next probe waits for another ejection
+   * period.
+   */
   abandoned(call: RouteCall, countsAsFailure: boolean): void {
     if (call === this.#probe) this.#extend();
     if (!countsAsFailure) return;
@@ -191,7 +198,7 @@ export class CircuitBreaker {
     this.#ejections++;
     this.#consecutiveEjections++;
     this.#extend();
-    // The first failure after its recovery ejects it again.
+    // The first failure after the recovery ejects the route again.
     this.#consecutiveFailures = MAX_CONSECUTIVE_FAILURES;
   }
 
@@ -209,7 +216,7 @@ function countBits(bits: number): number {
   return count;
 }
 
-/** The accounts whose calls have failed: none, one alone, or several. One alone may have caused the failures with its requests. */
+/** The accounts whose calls have failed: none, exactly one, or several. A single account may have caused the failures with its requests. */
 class Suspect {
   #account: string | undefined;
   #isEmpty = true;
@@ -225,7 +232,7 @@ class Suspect {
     this.#account = undefined;
   }
 
-  /** The account, where it is one alone. */
+  /** The account, if it is the only one. */
   get account(): string | undefined {
     return this.#account;
   }

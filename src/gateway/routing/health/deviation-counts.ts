@@ -1,6 +1,6 @@
 import type { Deviation, DeviationCount } from "../../../models/deviation.ts";
 
-/** Models come and go: beyond this the pair that was counted least recently is dropped. */
+/** The most pairs of upstream and model. Models come and go: beyond this, the least recently counted pair is dropped. */
 const MAX_PAIRS = 10_000;
 
 /** Counts the format deviations of responses since the start, for each model at each upstream. */
@@ -13,7 +13,7 @@ export class DeviationCounts {
 
   #total = 0;
 
-  /** All that were counted: it tells whether a snapshot is out of date. */
+  /** The total count. A snapshot is out of date if the total has changed. */
   get total(): number {
     return this.#total;
   }
@@ -34,7 +34,7 @@ export class DeviationCounts {
     return this.#implausible.get(upstream) ?? 0;
   }
 
-  /** By upstream, then by model. */
+  /** Sorted by upstream, then by model. */
   snapshot(): DeviationCount[] {
     const names = [...this.#pairs.keys()].toSorted();
     return names.map((name) => structuredClone(this.#pairs.get(name)!));

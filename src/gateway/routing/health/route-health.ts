@@ -4,13 +4,13 @@ import { CircuitBreaker, type CircuitChange, type RouteCall } from "./circuit-br
 /** How fast a slow response is forgotten. */
 const LATENCY_DECAY_MS = 10_000;
 
-/** How fast failures are forgotten in load balancing: a route that fails too rarely to be ejected gets calls again as soon. */
+/** How fast failures are forgotten in load balancing, and thus how soon a route that fails too rarely to be ejected gets calls again. */
 const FAILURE_DECAY_MS = 2_000;
 
-/** So many successful calls are assumed, so that one failed call is not a failure rate of 100 %. */
+/** The number of successful calls that is assumed in advance, so that one failed call is not a failure rate of 100 %. */
 const ASSUMED_SUCCESSES = 2;
 
-/** A client that gives up after this long counts as a failure of the route. One that leaves earlier may have any reason. */
+/** A client that disconnects after this long counts as a failure of the route. A client that disconnects earlier may have any reason. */
 const LONG_WAIT_MS = 30_000;
 
 /** The health of one model at one upstream: calls in flight, latency, failure rate, and the circuit breaker. */
@@ -26,7 +26,7 @@ export class RouteHealth {
   /** Whether a call started after the last response. */
   #isAwaited = false;
 
-  /** By the monotonic clock. `onChange` is called for what the calls of this process show. */
+  /** `nowMs` is the monotonic clock. `onChange` is called for changes that the calls of this process reveal. */
   constructor(nowMs: () => number, onChange?: (change: CircuitChange) => void) {
     this.#nowMs = nowMs;
     this.#breaker = new CircuitBreaker(nowMs, onChange);
@@ -53,7 +53,7 @@ export class RouteHealth {
 
   /**
    * Time to first byte, as a peak-sensitive moving average that decays with time, so that a slow route gets calls again. It does not decay
-   * while such a call is in flight: a route that hangs would look faster and faster. Undefined before the first response.
+   * while a call waits for its response: a route that hangs would otherwise look faster and faster. Undefined before the first response.
    */
   get latencyMs(): number | undefined {
     if (this.#latencyMs === undefined) return undefined;
@@ -66,7 +66,7 @@ export class RouteHealth {
     return this.#lastLatencyMs;
   }
 
-  /** The recent part of calls that failed. */
+  /** The fraction of recent calls that failed. */
   get failureRate(): number {
     return this.#failures.value / (this.#calls.value + ASSUMED_SUCCESSES);
   }
@@ -119,12 +119,12 @@ export class RouteHealth {
   abandoned(call: RouteCall, waitedMs: number): void {
     this.#inFlight--;
     if (this.#breaker.isStale(call)) return;
-    // The latency is at least that: a route that hangs loses its calls, however short the timeouts of clients are.
+    // The latency is at least the time waited: a route that hangs gets fewer calls, even if clients have short timeouts.
     if (this.#latencyMs === undefined || waitedMs > this.#latencyMs) this.#observe(waitedMs);
     this.#breaker.abandoned(call, waitedMs >= LONG_WAIT_MS);
   }
 
-  /** Peak-sensitive moving average: a slower response counts at once, a faster one by and by. */
+  /** Peak-sensitive moving average: a slower response counts immediately, a faster one gradually. */
   #observe(latencyMs: number): void {
     const nowMs = this.#nowMs();
     const before = this.#latencyMs ?? latencyMs;
@@ -134,7 +134,7 @@ export class RouteHealth {
     this.#isAwaited = false;
   }
 
-  /** Calls of another process have shown this. */
+  /** Applies a change that calls of another process have revealed. */
   follow(change: CircuitChange): void {
     if (this.#breaker.follow(change)) this.#forget();
   }
@@ -143,7 +143,7 @@ export class RouteHealth {
     if (this.#breaker.close()) this.#forget();
   }
 
-  /** A recovered route starts without a history, which would keep calls away from it. */
+  /** Clears the history of a recovered route: old failures would keep calls away from it. */
   #forget(): void {
     this.#latencyMs = undefined;
     this.#calls.clear();
@@ -151,7 +151,7 @@ export class RouteHealth {
   }
 }
 
-/** The part that remains after exponential decay. */
+/** The fraction that remains after exponential decay. */
 function decay(elapsedMs: number, scaleMs: number): number {
   return Math.exp(-elapsedMs / scaleMs);
 }

@@ -128,7 +128,7 @@ describe("concurrency slots", () => {
     );
   });
 
-  /** Every waiting call arrived after every call that holds a slot. */
+  /** Expects that every waiting call arrived after every call that holds a slot. */
   function expectInOrder(slots: ConcurrencySlots, askers: readonly SlotAsker[]): void {
     const states = askers.map(({ state }) => state);
     expect(slots.taken).toBe(states.filter((state) => state === "holding").length);

@@ -9,25 +9,25 @@ import type { ApiError } from "../../../requests/api-error.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { UpstreamFault } from "../../../models/upstream-fault.ts";
 
-/** What several processes share of the state of their upstreams. A single process shares nothing. */
+/** The upstream state that several processes share. A single process shares nothing. */
 interface SharedState {
   /** The slots of all processes together. */
   readonly slots: { of(upstream: string, bounds: Concurrency): Slots };
   readonly observer: HealthObserver;
 }
 
-/** Receives what the calls of this process have shown. */
+/** Receives what the calls of this process have revealed about upstreams. */
 export interface HealthObserver {
   circuitChanged(upstream: UpstreamSettings, upstreamModel: string, change: CircuitChange): void;
   /** `credential` counts from 0. */
   cooldownStarted(upstream: UpstreamSettings, credential: number, cooldown: Cooldown): void;
 }
 
-/** The state of one upstream, as its calls show it: concurrency slots, credential cooldowns, and the health of each model. */
+/** The state of one upstream, as observed in its calls: concurrency slots, credential cooldowns, and the health of each model. */
 export class UpstreamState {
   readonly settings: UpstreamSettings;
   readonly slots: Slots;
-  /** At least one. */
+  /** The credentials; at least one. */
   readonly credentials: readonly Credential[];
   readonly #upstream: Upstream;
   readonly #nowMs: () => number;
@@ -48,7 +48,7 @@ export class UpstreamState {
     );
   }
 
-  /** The health of one of its models. The others may differ. */
+  /** The health of one of the upstream's models. Other models may have another health. */
   healthOf(upstreamModel: string): RouteHealth {
     let health = this.#health.get(upstreamModel);
     if (!health) this.#health.set(upstreamModel, (health = this.#newHealth(upstreamModel)));
@@ -82,7 +82,7 @@ export class UpstreamStates {
   readonly #shared: SharedState | undefined;
   readonly #states = new WeakMap<Upstream, UpstreamState>();
 
-  /** By the monotonic clock. */
+  /** `nowMs` is the monotonic clock. */
   constructor(nowMs: () => number, shared?: SharedState) {
     this.#nowMs = nowMs;
     this.#shared = shared;
@@ -95,7 +95,7 @@ export class UpstreamStates {
   }
 }
 
-/** The slots of an upstream that one process calls alone. */
+/** The slots of an upstream that is called by one process only. */
 export class ConcurrencySlots implements Slots {
   readonly #bounds: Concurrency;
   readonly #queue = new SlotQueue();
@@ -140,7 +140,7 @@ export class ConcurrencySlots implements Slots {
     return new TakenSlot(this);
   }
 
-  /** Passes a released slot directly to the first waiter: were it free in between, a call that has not waited could take it. */
+  /** Passes a released slot directly to the first waiter: if the slot were free in between, a call that has not waited could take it. */
   passOn(): void {
     if (!this.#queue.next()) this.#taken--;
   }
@@ -155,10 +155,10 @@ const REJECTED_MS = 60_000;
 /** A longer `Retry-After` is capped. */
 const MAX_COOLDOWN_MS = 600_000;
 
-/** A cooldown that is longer by less than this is not worth telling others: many calls are rejected at once. */
+/** A cooldown is reported to others only if it is at least this much longer: many calls are rejected at the same time. */
 const TOLD_DIFFERENCE_MS = 250;
 
-/** A cooldown of a credential. One with the reason `credential` is for every model. */
+/** A cooldown of a credential. With the reason `credential`, it applies to every model. */
 export interface Cooldown {
   readonly reason: CoolingReason;
   readonly upstreamModel: string;
@@ -175,13 +175,13 @@ export class Credential {
   readonly #nowMs: () => number;
   readonly #onCooldown: ((cooldown: Cooldown) => void) | undefined;
   #rejectedUntilMs = 0;
-  /** The account whose request may be the reason of a rejection: the cooldown is for it alone. */
+  /** The account whose request may be the reason for the rejection: the cooldown applies to this account only. */
   #suspect: string | undefined;
   #suspectedUntilMs = 0;
   /** By upstream model. */
   readonly #limitedUntilMs = new Map<string, number>();
 
-  /** `onCooldown` is called for what the calls of this process show. */
+  /** `onCooldown` is called for cooldowns that calls of this process start. */
   constructor(secret: Secret | undefined, nowMs: () => number, onCooldown?: (cooldown: Cooldown) => void) {
     this.secret = secret;
     this.#nowMs = nowMs;
@@ -196,8 +196,8 @@ export class Credential {
   }
 
   /**
-   * Starts a cooldown where the fault concerns the credential and not the upstream: for the account of the request where that may be the reason, until
-   * another account has shown the same.
+   * Starts a cooldown if the fault concerns the credential and not the upstream. If the account's request may be the reason, the cooldown
+   * applies to that account only, until another account meets the same fault.
    */
   noteFault({ kind, retryAfterMs, mayBeOfRequest }: UpstreamFault, upstreamModel: string, account?: string): void {
     if (kind !== "credential" && kind !== "busy") return;
@@ -207,7 +207,7 @@ export class Credential {
     if (this.cool(cooldown) >= TOLD_DIFFERENCE_MS) this.#onCooldown?.(cooldown);
   }
 
-  /** Whether no other account has shown the same within the cooldown of this one. */
+  /** Whether no other account has met the same fault within the cooldown of this account. */
   #suspectAlone(account: string, forMs: number): boolean {
     const nowMs = this.#nowMs();
     if (this.#suspectedUntilMs > nowMs && this.#suspect !== account) return false;
@@ -216,7 +216,10 @@ export class Credential {
     return true;
   }
 
-  /** Starts a cooldown, also that of another process. A shorter one does not end a longer one. Returns by how much it is longer than before. */
+  /**
+   * Starts a cooldown, which may come from another process. A shorter cooldown does not replace a longer one. Returns by how much the
+   * cooldown is longer than before.
+   */
   cool({ reason, upstreamModel, forMs }: Cooldown): number {
     const nowMs = this.#nowMs();
     const beforeMs = Math.max(nowMs, reason === "credential" ? this.#rejectedUntilMs : (this.#limitedUntilMs.get(upstreamModel) ?? 0));

@@ -11,7 +11,9 @@ interface HealthHintsOwnerOptions {
   readonly nowMs: () => number;
 }
 
-/** Passes what one process has learnt of an upstream to the others, and to the owner process itself. `HealthHints` is the other side. */
+/**
+ * Forwards health hints about an upstream from one process to the others, and to the owner process itself. `HealthHints` is the other side.
+ */
 export class HealthHintsOwner implements OwnerService, HealthObserver {
   readonly name = HEALTH;
   readonly notices = {
@@ -39,7 +41,10 @@ export class HealthHintsOwner implements OwnerService, HealthObserver {
     this.#tell({ upstream: settings.id, digest: digestOf(settings), credential, cooldown });
   }
 
-  /** A process that has outlived its owner states what it knows. The others have received it before, or found it to be over. */
+  /**
+   * A process that has outlived its owner sends all its hints. The other processes have received these hints before, or have seen them
+   * expire.
+   */
   connected(process: ConnectedProcess, statement: unknown): readonly HealthHint[] {
     this.#processes.set(process.id, process);
     const told = this.#current.list();

@@ -20,7 +20,7 @@ function unasked(): Promise<never> {
   return Promise.reject(new Error("this one was not to be asked"));
 }
 
-/** What a process knows of its upstream. */
+/** The health of the upstream in a process. */
 class Process {
   settings: RemoteSettings = settingsWith(["credential-one", "credential-two"]);
   hints!: HealthObserver;

@@ -12,8 +12,8 @@ interface HealthHintsOptions {
 }
 
 /**
- * Reports to the owner which routes the calls of this process have ejected or found healthy, and which credentials have a cooldown, and follows the
- * reports of other processes: a dead upstream is discovered once. `HealthHintsOwner` is the other side.
+ * Reports to the owner which routes the calls of this process have ejected or found healthy, and which credentials have a cooldown, and
+ * applies the reports of other processes, so that a dead upstream has to be discovered only once. `HealthHintsOwner` is the other side.
  */
 export class HealthHints implements ProcessService, HealthObserver {
   readonly name = HEALTH;
@@ -39,7 +39,7 @@ export class HealthHints implements ProcessService, HealthObserver {
     return this.#current.list();
   }
 
-  /** Later ones tell nothing new: what others have stated may be over here. */
+  /** Only the first snapshot is applied. Later snapshots contain nothing new, and hints of others may have expired here. */
   connected(told: unknown): void {
     if (this.#hasConnected) return;
     this.#hasConnected = true;
@@ -57,13 +57,13 @@ export class HealthHints implements ProcessService, HealthObserver {
   }
 }
 
-/** Upstreams and models come and go: beyond this the oldest hint is dropped. */
+/** The most hints. Upstreams and models come and go: beyond this, the oldest hint is dropped. */
 const MAX_HINTS = 10_000;
 
 /** The ejections and cooldowns in force, for a process that starts. */
 export class CurrentHints {
   readonly #nowMs: () => number;
-  /** By what they concern, the oldest first. */
+  /** The hints by their subject, the oldest first. */
   readonly #hints = new Map<string, { readonly hint: HealthHint; readonly atMs: number }>();
 
   /** By the monotonic clock. */
@@ -80,7 +80,7 @@ export class CurrentHints {
     if (this.#hints.size > MAX_HINTS) this.#hints.delete(this.#hints.keys().next().value!);
   }
 
-  /** With the remaining durations. A route whose ejection is over is still to be probed. */
+  /** The hints with their remaining durations. A route whose ejection is over still has to be probed. */
   list(): HealthHint[] {
     const nowMs = this.#nowMs();
     return [...this.#hints.values()].flatMap(({ hint, atMs }) => {
@@ -110,7 +110,10 @@ function cooldownAfter(hint: CooldownHint, elapsedMs: number): CooldownHint {
 /** The name of both sides of the service. */
 export const HEALTH = "health";
 
-/** What the calls of one process have shown of an upstream. Durations count from its arrival: no clocks are compared. */
+/**
+ * What the calls of one process have revealed about an upstream. Durations count from the arrival of the hint, so that no clocks are
+ * compared.
+ */
 export type HealthHint = CircuitHint | CooldownHint;
 
 interface CircuitHint {
@@ -129,10 +132,10 @@ interface CooldownHint {
   readonly cooldown: Cooldown;
 }
 
-/** The state of an upstream as it is configured in this process; undefined where it is not. */
+/** The state of an upstream as configured in this process; undefined if this process does not have the upstream. */
 export type FindState = (upstream: string) => UpstreamState | undefined;
 
-/** Does in this process what the hint says. */
+/** Applies the hint in this process. */
 export function follow(hint: HealthHint, findState: FindState): void {
   const state = findState(hint.upstream);
   if (!state || digestOf(state.settings) !== hint.digest) return;

@@ -24,7 +24,7 @@ function credential(more: Partial<CredentialHealth>): CredentialHealth {
   return { last4: "1234", coolForMs: 0, reason: undefined, models: [], ...more };
 }
 
-/** What one process knows. */
+/** The health of the upstream in one process. */
 class Process {
   settings = settingsWith("credential-1234");
   health: UpstreamHealth = UNUSED;
@@ -232,7 +232,7 @@ test("the state of an identity is that of all processes: the first expiry, any f
   await cluster.start("a", { ...UNUSED, identity: { ...usual, refreshFailures: 1, clockSkewMs: -700 } });
   await cluster.start("b", { ...UNUSED, identity: { ...usual, expiresAtMs: 8_000, failure: "no", refreshFailures: 2 } });
   expect(cluster.health.identity).toEqual({ source: "a file", expiresAtMs: 8_000, failure: "no", refreshFailures: 3, clockSkewMs: -700 });
-  // A process without credentials fails its requests, whatever the others have.
+  // A process without credentials fails its requests, even if other processes have credentials.
   await cluster.start("c", { ...UNUSED, identity: { ...usual, source: undefined, expiresAtMs: undefined, failure: "none" } });
   expect(cluster.health.identity).toMatchObject({ source: "a file", expiresAtMs: undefined, failure: "none" });
 });

@@ -28,7 +28,7 @@ export class MergedHealth implements OwnerService {
   readonly #options: MergedHealthOptions;
   readonly #own: ReportedHealth;
   readonly #processes = new Map<string, Reporting>();
-  /** Of processes that have ended. */
+  /** The deviations of processes that have ended. */
   #earlier: readonly DeviationCount[] = [];
 
   constructor(options: MergedHealthOptions) {
@@ -53,7 +53,7 @@ export class MergedHealth implements OwnerService {
     return mergeHealth(parts.flatMap((part) => part.get(digest) ?? []));
   }
 
-  /** Since the start of the owner, and in processes that have outlived the previous one since their start. */
+  /** The deviations since the start of the owner, or, in processes that have outlived a previous owner, since the start of the process. */
   deviations(): DeviationCount[] {
     const current = this.#processes.values().map(({ deviations }) => deviations);
     return sumDeviations([this.#options.deviations.snapshot(), this.#earlier, ...current]);
@@ -82,7 +82,7 @@ function sumDeviations(lists: Iterable<readonly DeviationCount[]>): DeviationCou
   return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, summed]) => summed);
 }
 
-/** The worst one last. */
+/** The states, the worst last. */
 const BY_SEVERITY: readonly RouteState[] = ["healthy", "probing", "ejected"];
 
 type TimedModel = ModelHealth & { readonly latencyAtMs: number };
@@ -133,7 +133,10 @@ function mergeCredentials(parts: readonly CredentialHealth[]): CredentialHealth 
   };
 }
 
-/** Each process obtains credentials of its own: those that expire first, and any failure. A process that failed without any has none that expire later. */
+/**
+ * Each process obtains its own credentials. Shows the credentials that expire first, and any failure. If a process failed and has no
+ * credentials, no expiry is shown.
+ */
 function mergeIdentities(parts: readonly IdentityState[]): IdentityState | undefined {
   if (parts.length === 0) return undefined;
   const failed = parts.filter(({ failure }) => failure !== undefined);

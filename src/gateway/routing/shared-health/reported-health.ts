@@ -8,11 +8,11 @@ import type { DeviationCount } from "../../../models/deviation.ts";
 /** The health of an upstream in one process. */
 export interface TimedHealth {
   readonly health: UpstreamHealth;
-  /** When the latency of each upstream model was reported first. */
+  /** When the current latency of each upstream model was first reported. */
   readonly latencyAtMs: ReadonlyMap<string, number>;
 }
 
-/** The last report of one process. Its durations run on. */
+/** The last report of one process. Its durations keep counting down. */
 export class ReportedHealth {
   readonly #nowMs: () => number;
   #upstreams = new Map<string, TimedHealth & { readonly atMs: number }>();
@@ -31,7 +31,7 @@ export class ReportedHealth {
     this.#upstreams.set(digest, this.#timed(digest, health));
   }
 
-  /** As it is by now. Undefined where the process has not called the upstream. */
+  /** The health as of now. Undefined if the process has not called the upstream. */
   get(digest: string): TimedHealth | undefined {
     const reported = this.#upstreams.get(digest);
     return reported && { ...reported, health: after(reported.health, this.#nowMs() - reported.atMs) };
@@ -94,7 +94,7 @@ export class HealthReporter implements ProcessService {
   }
 
   connected(): void {
-    // What was counted between the statement and this is in neither: a report with everything follows.
+    // Deviations counted between the statement and this moment are in neither, so a full report follows.
     this.#sent = "";
     this.#sentDeviations = -1;
     this.#timer = setInterval(() => this.report(), INTERVAL_MS);
@@ -135,10 +135,10 @@ function isUnused({ inFlight, queued, models, credentials, identity }: UpstreamH
 /** The name of both sides of the service. */
 export const REPORTS = "upstream-reports";
 
-/** Process to owner: the state of its upstreams, in place of its last report. */
+/** Process to owner: the state of its upstreams. It replaces the process's last report. */
 export interface UpstreamReport {
-  /** The upstreams that it has called. */
+  /** The upstreams that the process has called. */
   readonly upstreams: readonly (readonly [digest: string, health: UpstreamHealth])[];
-  /** All format deviations since its start. Null where none was counted since the last report. */
+  /** All format deviations since the start of the process. Null if none was counted since the last report. */
   readonly deviations: readonly DeviationCount[] | null;
 }

@@ -4,8 +4,8 @@ import { credentialsOf, identityOf, type UpstreamSettings } from "../../../model
 const digests = new WeakMap<UpstreamSettings, string>();
 
 /**
- * Identifies an upstream in messages between processes: its id, address, credentials and identity, by which its health and the numbers of its credentials mean
- * the same in both. One-way, because it has the credentials in it.
+ * Identifies an upstream in messages between processes: a digest of its id, address, credentials and identity. If the digests are equal,
+ * health and credential numbers mean the same in both processes. The hash is one-way, because credentials are part of its input.
  */
 export function digestOf(settings: UpstreamSettings): string {
   let digest = digests.get(settings);

@@ -53,16 +53,17 @@ export class SlotLeases implements ProcessService {
   }
 }
 
-/** The owner of the slots, as one pool of this process reaches it. */
+/** The connection of one slot pool of this process to the owner of the slots. */
 interface SlotOwner {
-  /** So many calls wait. It replaces what was asked for before; 0 withdraws it. */
+  /** Asks for slots for this many waiting calls. Each ask replaces the previous one; 0 withdraws it. */
   ask(waiting: number): void;
   giveBack(slots: number, isAnswer: boolean): void;
 }
 
 /**
- * The slots of an upstream that several processes call. Those that the owner has leased to this process are taken without asking. When they are
- * used up the owner is asked for more, and the call waits. While the owner is away, the process has the slots that it has.
+ * The slots of an upstream that several processes call. Slots that the owner has leased to this process are taken without a message. When
+ * all leased slots are in use, the process asks the owner for more, and the call waits. While the owner is not connected, the process keeps
+ * its leased slots.
  */
 class LeasedSlots implements Slots {
   readonly #bounds: Concurrency;
@@ -73,7 +74,7 @@ class LeasedSlots implements Slots {
   #supply: Supply = "ample";
   #keep = 0;
   #isConnected: boolean;
-  /** At most what the owner knows to be waiting here: grants that crossed an ask are taken off as well. */
+  /** An upper limit of the waiting calls that the owner knows of: grants that crossed an ask are subtracted, too. */
   #asked = 0;
 
   constructor(bounds: Concurrency, owner: SlotOwner, isConnected: boolean) {
@@ -90,18 +91,18 @@ class LeasedSlots implements Slots {
     return this.#queue.length;
   }
 
-  /** In use or not. */
+  /** The leased slots, in use or not. */
   get leased(): number {
     return this.#leased;
   }
 
-  /** Not where the owner may have slots for more calls. */
+  /** Whether a further call would be rejected. Never while the owner may have slots for more calls. */
   get isFull(): boolean {
     if (this.#taken < this.#leased) return false;
     return this.#supply === "short" || !this.#isConnected || this.#leased >= this.#bounds.maxCalls;
   }
 
-  /** Until the owner has answered, as many calls may wait as there can be slots for. */
+  /** The allowed length of the queue. Until the owner has replied, as many calls may wait as there can be slots. */
   get isQueueFull(): boolean {
     const { maxCalls, maxQueued } = this.#bounds;
     return this.#queue.length >= (this.isFull ? maxQueued : maxQueued + maxCalls - this.#leased);
@@ -133,7 +134,7 @@ class LeasedSlots implements Slots {
     return new TakenSlot(this);
   }
 
-  /** A call has ended. Others' calls may wait for its slot. */
+  /** Called when a call has ended. Calls of other processes may wait for its slot. */
   passOn(): void {
     const isScarce = this.#isConnected && this.#supply !== "ample";
     const isOwn = !isScarce || (this.#leased <= this.#keep && this.queued > 0);
@@ -160,7 +161,7 @@ class LeasedSlots implements Slots {
     this.#tellWaiting();
   }
 
-  /** A new connection starts without what was asked for and told over the previous one. */
+  /** Resets the state of the previous connection: a new connection starts without its asks and notifications. */
   disconnected(): void {
     this.#isConnected = false;
     this.#supply = "ample";
@@ -173,7 +174,7 @@ class LeasedSlots implements Slots {
     this.#owner.giveBack(slots, isAnswer);
   }
 
-  /** Asks for the first call that waits, and again when the owner has given what was asked for. */
+  /** Asks for slots when the first call waits, and again when the owner has granted the previous ask. */
   #tellWaiting(): void {
     const waiting = this.queued;
     if (!this.#isConnected || this.#asked > 0 === waiting > 0) return;
@@ -181,7 +182,10 @@ class LeasedSlots implements Slots {
     this.#owner.ask(waiting);
   }
 
-  /** While the owner was asked, more calls could wait than the queue has places for. Another route may serve them. */
+  /**
+   * Rejects the calls that exceed the queue: while an ask is pending, more calls may wait than the queue allows. Another route may serve
+   * them.
+   */
   #rejectExcess(): void {
     if (!this.isFull) return;
     const { maxQueued } = this.#bounds;

@@ -4,30 +4,32 @@ import type { Concurrency } from "../../../models/upstream-settings.ts";
 export const SLOTS = "slots";
 
 /**
- * How scarce the slots of a pool are: `ample`, the owner has free ones, or nobody has asked in vain; `recalled`, it has none, and has recalled the
- * idle ones of its processes; `short`, all of them are in use.
+ * How scarce the slots of a pool are: `ample`: the owner has free slots, or every ask was granted; `recalled`: the owner has no free slots,
+ * and has recalled the idle slots of its processes; `short`: all slots are in use.
  */
 export type Supply = "ample" | "recalled" | "short";
 
-/** Process to owner: so many calls wait for a slot. It replaces what the process has asked for before; 0 withdraws it. */
+/** Process to owner: this many calls wait for a slot. It replaces the previous ask of the process; 0 withdraws it. */
 export interface SlotAsk {
   readonly pool: string;
   readonly waiting: number;
 }
 
-/** Process to owner: it returns so many slots. The first one after a recall answers it, also with none. */
+/** Process to owner: returns this many slots. The first return after a recall is the reply to the recall, even if it returns 0 slots. */
 export interface SlotReturn {
   readonly pool: string;
   readonly slots: number;
   readonly isAnswer: boolean;
 }
 
-/** Owner to process: it leases so many more slots to it. */
+/** Owner to process: leases this many more slots to the process. */
 export interface SlotGrant {
   readonly pool: string;
   readonly slots: number;
   readonly supply: Supply;
-  /** While slots are not ample, a process with no more than this passes them to its own calls, and returns the others. */
+  /**
+   * The share of the process. While slots are not `ample`, a process passes slots up to its share to its own calls, and returns the others.
+   */
   readonly keep: number;
 }
 

@@ -18,7 +18,7 @@ interface Member {
   askers: SlotAsker[];
 }
 
-/** Any number of processes with one upstream, which end, lose their connection and get a new owner. */
+/** Any number of processes with one upstream. Processes end, lose their connection and get a new owner. */
 class Model {
   readonly bounds: Concurrency;
   readonly links: LinkedServices;
@@ -86,7 +86,7 @@ class Model {
     await this.links.idle();
   }
 
-  /** Nobody waits while a slot is free. */
+  /** Expects that no call waits while a slot is free. */
   expectNoneStarves(): void {
     if (this.queued > 0) expect(this.taken).toBe(this.bounds.maxCalls);
   }

@@ -150,7 +150,8 @@ describe("fairness", () => {
     expect(one!.taken + two!.taken).toBe(9);
     const before = cluster.messages;
     await cluster.release(holding(...busy));
-    // The shares are 3 and 3, because the owner is a process too: 3 slots go round, and each costs a return and perhaps an ask.
+    // The shares are 3 and 3, because the owner is a process too: 3 slots move between processes, and each move costs a return and perhaps
+    // an ask.
     expect(cluster.messages - before).toBeLessThanOrEqual(6);
   });
 });

@@ -2,7 +2,7 @@ import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-servic
 import { SlotLeases } from "./slot-leases.ts";
 import { maxCallsOf, SLOTS, type SlotAsk, type SlotGrant, type SlotReturn, type SlotStatement, type Supply } from "./slot-messages.ts";
 
-/** The owner process as a process that takes slots itself. */
+/** The owner process in its role as a process that takes slots. */
 const OWNER = "owner";
 
 /** Leases the slots of upstreams to the gateway processes, and to the owner process itself (`local`). `SlotLeases` is the other side. */
@@ -20,7 +20,7 @@ export class SlotsOwner implements OwnerService {
   };
   /** For the upstream states of the owner process. */
   readonly local: SlotLeases;
-  /** Until they have ended, also while they are not connected. */
+  /** The processes until they have ended, even while they are not connected. */
   readonly #processes = new Map<string, Pick<ConnectedProcess, "id" | "notify">>();
   readonly #pools = new Map<string, SlotPool>();
 
@@ -34,7 +34,7 @@ export class SlotsOwner implements OwnerService {
     this.#processes.set(process.id, process);
     const stated = new Map((statement ?? []) as SlotStatement);
     for (const pool of stated.keys()) this.#pool(pool);
-    // All of them: the share of each process depends on how many there are.
+    // All pools are updated: the share of each process depends on the number of processes.
     for (const [name, pool] of this.#pools) {
       pool.connected(process.id, stated.get(name) ?? 0);
       pool.update();
@@ -69,13 +69,13 @@ export class SlotsOwner implements OwnerService {
   }
 }
 
-/** A process that has slots of a pool, or has asked for some. */
+/** A process that has slots of a pool, or has asked for slots. */
 interface Member {
   readonly id: string;
   /** While it is not connected it keeps its slots, and receives nothing. */
   isConnected: boolean;
   leased: number;
-  /** The calls that wait there, as far as the owner knows. */
+  /** The calls that wait in the process, as last reported to the owner. */
   waiting: number;
   told: { readonly supply: Supply; readonly keep: number };
 }
@@ -90,8 +90,8 @@ interface SlotPoolOptions {
 const UNTOLD = { supply: "ample", keep: 0 } as const;
 
 /**
- * The slots of one upstream, at their owner: how many each process has. Asks are served first in, first out. When none is free, idle slots are
- * recalled; until a slot is free and no call waits, processes return the slots of calls that end, all but their share.
+ * The slots of one upstream, at their owner: how many each process has. Asks are served first in, first out. When no slot is free, idle
+ * slots are recalled. Until a slot is free and no call waits, processes return the slots of ended calls that exceed their share.
  */
 class SlotPool {
   readonly #options: SlotPoolOptions;
@@ -106,7 +106,7 @@ class SlotPool {
     this.#options = options;
   }
 
-  /** A process has connected, and has so many slots. */
+  /** Called when a process has connected, which already has this many slots. */
   connected(processId: string, leased: number): void {
     if (leased === 0 && !this.#members.has(processId)) return;
     Object.assign(this.#member(processId), { isConnected: true, leased, told: UNTOLD });
@@ -143,7 +143,7 @@ class SlotPool {
     this.update();
   }
 
-  /** Serves asks, and notifies the members of what has changed for them. */
+  /** Serves asks, and notifies the members of changes. */
   update(): void {
     const granted = this.#serve();
     this.#supply = this.#nextSupply();
@@ -176,14 +176,14 @@ class SlotPool {
     return granted;
   }
 
-  /** More than it has asked for, while there are plenty. */
+  /** The size of a grant: more than the member has asked for, while slots are plentiful. */
   #grantFor({ waiting }: Member, free: number): number {
     return this.#supply === "ample" ? Math.max(waiting, Math.floor(free / (4 * this.#options.processes()))) : waiting;
   }
 
   #nextSupply(): Supply {
     const isFree = this.#free > 0;
-    // A recall lasts until it is answered: otherwise a late answer could be taken for that to the next one.
+    // A recall lasts until it is answered: otherwise, a late answer could be mistaken for the answer to the next recall.
     if (this.#unanswered.size > 0) return "recalled";
     if (isFree) return "ample";
     if (this.#supply !== "ample") return "short";
@@ -203,7 +203,7 @@ class SlotPool {
   }
 }
 
-/** Whether it may have idle slots to return. */
+/** Whether the member may have idle slots to return. */
 function canAnswer({ isConnected, leased }: Member): boolean {
   return isConnected && leased > 0;
 }

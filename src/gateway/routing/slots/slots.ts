@@ -13,18 +13,18 @@ export interface Slot {
 export interface Slots {
   /** The slots in use by calls of this process. */
   readonly taken: number;
-  /** The calls of this process that wait for one. */
+  /** The calls of this process that wait for a slot. */
   readonly queued: number;
   /** Whether a call would have to wait for another one to end. */
   readonly isFull: boolean;
   readonly isQueueFull: boolean;
-  /** Takes a slot, at once or after a wait in the queue. Throws `overloaded` where the queue is full or the wait was too long. */
+  /** Takes a slot, immediately or after a wait in the queue. Throws `overloaded` if the queue is full or the wait was too long. */
   take(signal: CancelSignal): Slot | Promise<Slot>;
-  /** The error that `take` would throw at this moment; undefined where a call may go or wait. */
+  /** The error that `take` would throw at this moment; undefined if a call may proceed or wait. */
   rejection(): ApiError | undefined;
 }
 
-/** A slot in use. Its release passes it on. */
+/** A slot in use. Releasing it passes it to the next waiting call. */
 export class TakenSlot implements Slot {
   readonly #slots: { passOn(): void };
   #isReleased = false;
@@ -45,7 +45,7 @@ export function overloaded(detail: string, fault?: UpstreamFault): ApiError {
   return overloadedFor(1, `the upstream's queue: ${detail}`, fault);
 }
 
-/** The same for so many seconds. */
+/** The same error, with a retry after this many seconds. */
 export function overloadedFor(seconds: number, detail: string, fault: UpstreamFault | undefined): ApiError {
   const message = `Too many requests are in flight. Please try again in ${seconds}s.`;
   return new ApiError("overloaded", message, { retryAfterSeconds: seconds, detail, fault });
@@ -59,10 +59,10 @@ export class SlotQueue {
     return this.#waiters.size;
   }
 
-  /** Resolves when the call has a slot. Throws where the client is gone or the wait was too long. */
+  /** Resolves when the call has a slot. Throws if the client has disconnected or the wait was too long. */
   async wait(signal: CancelSignal, maxWaitMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Leaves the queue synchronously: a slot that is passed to a waiter that is gone would be lost.
+    // Leaves the queue synchronously: a slot passed to a waiter that has left would be lost.
     const leave = (reason: Error): void => {
       this.#waiters.delete(waiter);
       reject(reason);
@@ -81,7 +81,7 @@ export class SlotQueue {
     }
   }
 
-  /** Lets the first waiter proceed. False where none waits. */
+  /** Lets the first waiter proceed. Returns false if no call waits. */
   next(): boolean {
     if (this.#waiters.size === 0) return false;
     const [first] = this.#waiters;
@@ -97,7 +97,7 @@ export class SlotQueue {
 }
 
 interface Waiter {
-  /** The call has a slot. */
+  /** Called when the call has a slot. */
   readonly proceed: () => void;
   readonly leave: (reason: Error) => void;
 }
