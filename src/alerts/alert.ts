@@ -17,17 +17,17 @@ export const ALERT_KINDS = [
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** The kind of the message that tests a webhook. It is always sent, so it cannot be deselected. */
+/** The kind of test messages for webhooks. Test messages are always sent, so this kind cannot be deselected. */
 export const TEST_KIND = "webhook.test";
 
 /** An alert. Its data contains ids and names of the operators' own resources, and no secret. */
 export interface Alert {
-  /** The same for every attempt and every receiver, so that receivers can deduplicate. */
+  /** The id is the same for every attempt and every receiver, so that receivers can deduplicate. */
   readonly id: string;
   readonly kind: AlertKind | typeof TEST_KIND;
   readonly atMs: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** The id of the alert that is over, in the message that says so to a pager. */
+  /** The id of the resolved alert, in the message that resolves it at a pager. */
   readonly resolves?: string | undefined;
 }
 

@@ -1,11 +1,11 @@
 import type { Alert } from "./alert.ts";
 
-/** How urgent an alert is, in the words of PagerDuty. */
+/** How urgent an alert is, as one of PagerDuty's severities. */
 type Severity = "critical" | "error" | "warning" | "info";
 
-/** An alert in words, for people. It is plain text: each channel escapes it. */
+/** An alert as text for people. It is plain text, which each channel escapes. */
 export interface AlertText {
-  /** Such as `Low credit: Acme Inc.`. */
+  /** For example `Low credit: Acme Inc.`. */
   readonly title: string;
   /** One sentence. */
   readonly summary: string;
@@ -91,7 +91,7 @@ export function describeAlert({ kind, data }: Pick<Alert, "kind" | "data">): Ale
   return { severity, title: oneLine(title(data)), summary: oneLine(summary(data)), facts: factsIn(data) };
 }
 
-/** The fields of an alert: `Account: Acme Inc. (acme)`. Lists of objects are too long for a chat. */
+/** The fields of an alert: `Account: Acme Inc. (acme)`. Lists of objects are omitted, because they are too long for a chat. */
 function factsIn(data: Data): [name: string, value: string][] {
   return Object.entries(data).flatMap(([field, value]): [string, string][] => {
     const shown = Array.isArray(value) ? value.filter((each) => typeof each !== "object").join(", ") : formatFact(value);
@@ -139,7 +139,7 @@ function text(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Names may contain anything: a line break must not begin a line of its own, or a header of an e-mail. */
+/** Replaces line breaks. Names may contain any text, which must not start a new line, or a header of an email. */
 function oneLine(words: string): string {
   return words.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

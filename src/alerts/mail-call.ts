@@ -1,7 +1,7 @@
 import type { Secret } from "../lib/secret/secret.ts";
 import type { WebhookAnswer } from "./webhook-call.ts";
 
-/** An e-mail to be sent. */
+/** An email to be sent. */
 export interface Mail {
   readonly to: readonly string[];
   /** The headers and the body, with CRLF at the end of each line (RFC 5322). */
@@ -11,7 +11,7 @@ export interface Mail {
 /** A mail server, and the address that messages are from. */
 export interface Mailer {
   readonly from: string;
-  /** Sends an e-mail to all recipients or to none. `status` is the reply code of the server. It throws only when the signal aborts it. */
+  /** Sends an email to all recipients or to none. `status` is the reply code of the server. It throws only when the signal aborts it. */
   send(mail: Mail, signal: AbortSignal): Promise<WebhookAnswer>;
 }
 
@@ -19,7 +19,10 @@ export interface Mailer {
 export interface MailServer {
   readonly hostname: string;
   readonly port: number;
-  /** `tls` from the first byte, by `starttls` before anything else, or not: only on this machine. */
+  /**
+   * The encryption: `tls` from the first byte, `starttls` before anything else is sent, or none, which is allowed only for a server on this
+   * machine.
+   */
   readonly encryption: "tls" | "starttls" | "none";
   readonly credentials: { readonly user: string; readonly password: Secret } | undefined;
   /** The address that messages are from. */

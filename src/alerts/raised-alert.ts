@@ -5,10 +5,10 @@ export const ALERT_STATES = ["open", "acknowledged", "resolved"] as const;
 
 export type AlertState = (typeof ALERT_STATES)[number];
 
-/** Alerts that say that another is over. They are sent, but not listed: they resolve the other one. */
+/** Alerts that resolve another alert. They are sent, but not listed. */
 const RESTORED_KINDS: ReadonlySet<string> = new Set<AlertKind>(["upstream.restored", "upstream.identity_restored"]);
 
-/** The kinds of alerts that are listed. */
+/** The kinds of alerts that appear in the list. */
 export type RaisedKind = Exclude<AlertKind, "upstream.restored" | "upstream.identity_restored">;
 
 /** Who has acknowledged an alert, and when. */
@@ -25,12 +25,12 @@ export interface RaisedAlert {
   readonly kind: RaisedKind;
   readonly atMs: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** When its condition ended; null while it lasts. */
+  /** When the condition of the alert ended; null while it lasts. */
   readonly resolvedAtMs: number | null;
   readonly acknowledged: Acknowledgement | null;
 }
 
-/** What an alert is about; null for what it is not about. */
+/** The subject of an alert; fields that do not apply are null. */
 export interface AboutWhat {
   readonly accountId: string | null;
   readonly keyId: string | null;

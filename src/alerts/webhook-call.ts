@@ -1,4 +1,4 @@
-/** One call of a webhook receiver. */
+/** A call of a webhook receiver. */
 export interface WebhookCall {
   readonly url: string;
   readonly allowPrivate: boolean;
@@ -10,7 +10,7 @@ export interface WebhookCall {
 export interface WebhookAnswer {
   /** Null without a response. */
   readonly status: number | null;
-  /** The reason why it does not count as delivered; null when it does. */
+  /** Why the call does not count as delivered; null if it does. */
   readonly problem: string | null;
   /** The receiver's `Retry-After`; null without one. */
   readonly retryAfterMs: number | null;

@@ -9,22 +9,25 @@ export interface Webhook {
   readonly id: string;
   readonly name: string;
   readonly kind: ChannelKind;
-  /** As it is shown: of a URL that is a credential only the beginning. `mailto:` with the recipients of e-mail. */
+  /** The URL as shown: only the beginning of a URL that is a credential; `mailto:` with the recipients for email. */
   readonly url: string;
-  /** Whether it may be on this machine or in a private network. */
+  /** Whether the URL may be on this machine or in a private network. */
   readonly allowPrivate: boolean;
-  /** Null for all kinds, including future ones. */
+  /** The subscribed kinds of alerts; null for all kinds, including future ones. */
   readonly kinds: readonly AlertKind[] | null;
-  /** The reason why it is paused; null when it is not. */
+  /** Why the webhook is paused; null if it is not. */
   readonly paused: string | null;
-  /** The signing secret of a webhook, the URL of a chat, or the routing key of a pager. E-mail has one that is not used. */
+  /**
+   * The signing secret of a webhook, the URL of a chat, or the routing key of a pager. For email, there is a secret, too, which is not
+   * used.
+   */
   readonly secret: Secret;
-  /** The previous secret, and until when messages are also signed with it. */
+  /** The previous secret, and the time until which messages are also signed with it. */
   readonly previous: { readonly secret: Secret; readonly signsUntilMs: number } | null;
   readonly createdAtMs: number;
 }
 
-/** Far more than there are operators, and few enough that each can have its own concurrent calls. */
+/** The most webhooks: far more than there are operators, and few enough that each webhook can have its own concurrent calls. */
 export const MAX_WEBHOOKS = 50;
 
 export const PAUSED_BY_OPERATOR = "an operator has paused it";
@@ -38,7 +41,7 @@ const SECRET_BYTES = 32;
 /** A webhook as an operator wants it, with its whole URL. */
 interface WantedWebhook extends Pick<Webhook, "name" | "url" | "allowPrivate" | "kinds" | "paused"> {
   readonly kind?: ChannelKind;
-  /** Of a pager. */
+  /** The routing key of a pager. */
   readonly routingKey?: string | undefined;
 }
 
@@ -89,7 +92,7 @@ export function describeWebhook(webhook: Webhook) {
   };
 }
 
-/** Removes signing secrets from a text, also in URL encoding. */
+/** Removes signing secrets from a text, including URL-encoded ones. */
 export function hideSigningSecrets(text: string): string {
   return text.includes(SECRET_PREFIX) ? text.replaceAll(/(whsec_)[\w+/=%-]+/g, "$1…") : text;
 }

@@ -1,16 +1,19 @@
 import type { BodyMemory } from "../lib/http1/server/body-memory.ts";
 import type { UploadRejection } from "../requests/upload-rejections.ts";
 
-/** Bodies up to this size count as small: those of most requests. */
+/** Bodies up to this size count as small. Most request bodies are small. */
 const SMALL_BODY_BYTES = 64 * 1024;
 /** The share reserved for small bodies, so that a few large uploads cannot block all requests. */
 const SMALL_SHARE = 1 / 16;
-/** The half of it reserved for the platform: operators must be able to act while clients of the gateway use the rest. */
+/**
+ * The part of the small share that is reserved for the platform (half of it): operators must be able to act while clients of the gateway
+ * use the rest.
+ */
 const PLATFORM_SHARE = 1 / 32;
 /** The share for the unfinished uploads of one account, so that one key cannot take the whole budget with uploads that never end. */
 const ACCOUNT_SHARE = 1 / 4;
 
-/** The memory budget of all request bodies of the process: every received byte counts until no step uses it any more. */
+/** The memory budget of all request bodies of the process: every received byte counts until no step of the request needs it. */
 export class BodyBudget implements BodyMemory {
   readonly maxBytes: number;
   readonly rejected: Record<UploadRejection, number>;
@@ -67,8 +70,8 @@ class UploadShares {
   }
 
   /**
-   * Whether an account may have more bytes of an upload, of which `countedBytes` are counted already. Its only upload may always have more:
-   * it is bounded by the maximum body size, and every retry would be rejected otherwise.
+   * Whether an account may receive more bytes of an upload; `countedBytes` of this upload are counted already. The only upload of an
+   * account always has room: it is bounded by the maximum body size, and otherwise every retry would be rejected.
    */
   hasRoom(account: string, bytes: number, countedBytes: number): boolean {
     const held = this.#bytes.get(account) ?? 0;

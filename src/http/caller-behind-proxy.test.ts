@@ -7,7 +7,7 @@ const callerOf = callerBehindProxy(
   false,
 );
 
-/** Who is found to call, from a connection of `peer` with these headers. */
+/** The client address that is found for a connection from `peer` with these headers. */
 function find(peer: string, ...forwarded: string[]): string | null {
   const headers = new Headers();
   for (const each of forwarded) headers.append("x-forwarded-for", each);

@@ -2,7 +2,10 @@ import type { Endpoint } from "./endpoint.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
-/** Listed, because `*` does not apply with credentials, and some browsers do not support it here. */
+/**
+ * The exposed headers are listed, because `*` does not apply to requests with credentials, and some browsers do not support it in this
+ * header.
+ */
 const EXPOSED = [
   "x-request-id",
   "retry-after",
@@ -25,8 +28,8 @@ const EXPOSED = [
 ].join(", ");
 
 /**
- * Lets a page of any origin read this reply. That is safe because the credential is a bearer key which the page must already
- * hold, never a cookie that the browser would add by itself.
+ * Lets a page of any origin read this reply. This is safe because the credential is a bearer key that the page must already have, never a
+ * cookie that the browser adds automatically.
  */
 export function allowAnyOrigin({ headers }: Reply): void {
   headers["access-control-allow-origin"] = "*";
@@ -39,7 +42,7 @@ export function answerPreflight({ headers }: IncomingRequest, endpoints: readonl
     status: 204,
     headers: {
       "access-control-allow-methods": endpoints.map((endpoint) => endpoint.method).join(", "),
-      // `*` would not cover Authorization, and SDKs add headers of their own under names that change by version.
+      // `*` would not cover Authorization, and SDKs add custom headers whose names change by version.
       "access-control-allow-headers": headers.get("access-control-request-headers") ?? "authorization, content-type",
       "access-control-max-age": "7200",
       vary: "access-control-request-headers",

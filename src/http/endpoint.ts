@@ -15,21 +15,21 @@ export interface Exchange {
   readonly notes: RequestNotes;
   /** Set by a step that adds headers to every reply from then on, errors included. Called when the reply is ready. */
   describeReply?: (headers: Record<string, string>) => void;
-  /** Set where a page has another content security policy than those of its listener. */
+  /** Set for a page whose content security policy differs from the listener's. */
   contentSecurityPolicy?: string;
-  /** Set where the reply may be cached forever: other contents would have another URL. */
+  /** Set if the reply may be cached forever, because other contents would have another URL. */
   isImmutable?: true;
-  /** Set where work continues after the head of the reply; the request ends when it settles. */
+  /** Set if work continues after the head of the reply; the request ends when this promise settles. */
   ends?: Promise<void>;
   /** Sets the idle timeout of the connection from now on, in seconds; 0 for none. At most 255. */
   setIdleTimeout(seconds: number): void;
   /**
-   * The caller is authenticated: its connection may stay open, and counts for this account, or this person, instead of its address, until this
-   * credential is no longer valid. The body, while it is received, counts against the share of the account. Throws where the listener is full
-   * and the account has its share of the connections.
+   * Marks the caller as authenticated: its connection may stay open, and counts for this account or person instead of its address, until
+   * this credential is no longer valid. While the body is received, it counts against the account's share. Throws if the listener is full
+   * and the account has used up its share of the connections.
    */
   markAuthenticated(account: string, credential?: string, isOperator?: boolean): void;
-  /** The body stays in memory until this settles, where that is after the head of the reply. */
+  /** Keeps the body in memory until this promise settles, even after the head of the reply. */
   keepBodyUntil(settled: Promise<unknown>): void;
   /** The client's IP address; null once the connection is closed. */
   callerAddress(): string | null;
@@ -41,9 +41,9 @@ export type ReplyHeaders = Readonly<Record<string, Schema>>;
 /** The documented contents of a reply. */
 export interface ReplyContract {
   readonly description: string;
-  /** The name under which it is published once, where many endpoints share it. */
+  /** The name under which a schema that many endpoints share is published once. */
   readonly name?: string;
-  /** Its own headers, besides those that every reply may have. */
+  /** The headers of this reply, besides those that every reply may have. */
   readonly headers?: ReplyHeaders;
   readonly json?: Schema;
   readonly events?: Schema;
@@ -56,12 +56,12 @@ export interface ReplyContract {
 export interface Contract {
   readonly operationId: string;
   readonly summary: string;
-  /** Who may call it, where that differs between endpoints. */
+  /** Who may call the endpoint, if that differs between endpoints. */
   readonly access?: Access;
   readonly request?: Schema;
   /** Parameters of the query string, all of them optional. */
   readonly query?: Readonly<Record<string, Schema>>;
-  /** Optional headers of the request, and what each does. */
+  /** Optional request headers, each with a description. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly replies: Readonly<Record<number, ReplyContract>>;
 }
@@ -71,7 +71,7 @@ export interface Endpoint {
   readonly method: Method;
   readonly path: string;
   readonly contract?: Contract;
-  /** Not logged while it succeeds: probes call every few seconds. */
+  /** Whether this is a health probe. Successful probes are not logged: they arrive every few seconds. */
   readonly isProbe?: boolean;
   handle(exchange: Exchange): Promise<Reply> | Reply;
 }

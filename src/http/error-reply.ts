@@ -13,7 +13,7 @@ import { Reply } from "../lib/http1/server/reply.ts";
 /** The format of errors: OpenAI's, which clients of models know, or the problem details of RFC 9457. */
 export type ErrorFormat = "chat-completions" | "problem-details";
 
-/** Turns a thrown error into its reply: the one place that does. The details go to the log. */
+/** The only function that turns a thrown error into its reply. The details go to the log. */
 export function toErrorReply(thrown: unknown, { notes, requestId }: Pick<Exchange, "notes" | "requestId">, format: ErrorFormat): Reply {
   if (thrown instanceof CallerGone) return new Reply(null, { status: CALLER_GONE_STATUS });
   const error = toApiError(thrown, notes);
@@ -28,17 +28,17 @@ function toProblem(error: ApiError, requestId: string): Reply {
   return toReply(problem, error, "application/problem+json");
 }
 
-/** Messages quote the request, which may contain a key in the wrong place. */
+/** Redacts secrets, because messages quote the request, which may contain a key in the wrong place. */
 function toReply(body: object, error: ApiError, contentType: string): Reply {
   const headers = { ...headersOf(error), "content-type": contentType };
   return new Reply(hideSecrets(JSON.stringify(body)), { status: error.status, headers });
 }
 
-/** The public form of anything thrown. Words we did not choose for callers stay in the log. */
+/** The public form of anything thrown. Messages that were not written for callers stay in the log. */
 export function toApiError(thrown: unknown, notes: RequestNotes): ApiError {
   if (thrown instanceof ApiError) {
     notes.code = thrown.code;
-    // An unknown parameter name may be anything, such as a secret in the wrong place.
+    // The name of an unknown parameter may be any text, even a secret in the wrong place.
     notes.param = thrown.code === "unsupported_parameter" ? undefined : (thrown.param ?? undefined);
     notes.detail = thrown.detail ?? detailOf(thrown);
     notes.limit = thrown.limit;
@@ -57,7 +57,7 @@ const TOO_MANY_CONNECTIONS = {
   address_limit: "There are too many connections from your address that have not sent a valid key.",
 };
 
-/** The HTTP/1.1 server's own errors, for requests that it does not read or accept. */
+/** Converts errors of the HTTP/1.1 server itself, for requests that it does not read or accept. */
 function errorOfConnection(thrown: unknown): ApiError | undefined {
   if (thrown instanceof BadRequest) return new ApiError("invalid_value", `This is not a valid HTTP request: ${thrown.message}.`);
   if (thrown instanceof HeadTooLarge) return new ApiError("request_too_large", `The request headers are ${thrown.message}.`);
@@ -76,7 +76,7 @@ function errorOfStorage(thrown: unknown): ApiError | undefined {
   return new ApiError("overloaded", words, { retryAfterSeconds: STORAGE_RETRY_SECONDS, detail });
 }
 
-/** For these errors only the message says which credit, spend cap or limit was exceeded, or why the model is not allowed. */
+/** The detail for errors whose message alone says which credit, spend cap or limit was exceeded, or why the model is not allowed. */
 function detailOf({ code, status, limit, message }: ApiError): string | undefined {
   return status === 402 || limit !== undefined || code === "model_not_allowed" ? message : undefined;
 }
@@ -85,7 +85,7 @@ function headersOf(error: ApiError): Record<string, string> {
   const headers = { ...error.headers };
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
   if (error.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.retryAfterSeconds);
-  // After a timeout the upstream may well have done the work: a client's own retry would pay for it twice.
+  // After a timeout, the upstream may have done the work: if the client retried automatically, it would pay twice.
   if (error.code === "upstream_timeout") headers["x-should-retry"] = "false";
   return headers;
 }

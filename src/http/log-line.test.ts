@@ -11,7 +11,7 @@ function ended(status: number, notes: Partial<RequestNotes> = {}, more: Partial<
   return { ...about, status, startedAt: 1000, endedAt: 1500, endedAtMs: 0, notes: Object.assign(new RequestNotes(), notes) };
 }
 
-/** What the log says of a request. */
+/** The log lines of a request. */
 async function linesOf(request: EndedRequest, level: LogLevel = "info"): Promise<LogFields[]> {
   const lines: LogFields[] = [];
   const log = createLog({

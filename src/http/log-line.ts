@@ -19,7 +19,7 @@ export function logRequests(log: Log): RequestObserver {
   };
 }
 
-/** Rejected requests (no key, a limit) are `info`: they need no operator. Internal failures are `error`, those of upstreams `warn`. */
+/** Rejected requests (no key, a limit) are `info`: operators need not act. Internal failures are `error`, upstream failures `warn`. */
 function levelOf(ended: EndedRequest): LogLevel {
   if (ended.notes.code === "internal_error") return "error";
   if (outcomeOf(ended) === "failed") return "warn";
@@ -27,8 +27,8 @@ function levelOf(ended: EndedRequest): LogLevel {
 }
 
 /**
- * Open console pages poll every few seconds, and would drown other requests. Redirects are logged: an OpenID provider signs people in by
- * one.
+ * Whether a request is a successful read on the platform, which is logged only for debugging: open console pages poll every few seconds,
+ * and would drown out other requests. A redirect does not count as a read: an OpenID provider signs people in by a redirect.
  */
 function isPlainRead({ listener, method, status }: EndedRequest): boolean {
   return listener === "platform" && method === "GET" && (status < 300 || status === NOT_MODIFIED_STATUS || status === CALLER_GONE_STATUS);

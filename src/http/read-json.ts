@@ -19,13 +19,13 @@ import {
 
 /** A JSON request body: its bytes, the positions of its fields, and its values. */
 export class JsonBody {
-  /** Its length in bytes. */
+  /** The length of the body in bytes. */
   readonly bytes: number;
   /** The body unchanged, one character per byte. */
   readonly byteText: ByteText;
   /** The positions of the fields in `byteText`. */
   readonly fields: readonly JsonField[];
-  /** The parsed values, without the long strings inside of lists and objects. */
+  /** The parsed values, without the long strings inside lists and objects. */
   readonly outline: Readonly<Record<string, unknown>>;
   #value: Record<string, unknown> | undefined;
 
@@ -50,18 +50,18 @@ export class JsonBody {
 /** The UTF-8 byte order mark, which is not part of a text. */
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
-/** Without a content type: JSON is assumed, or the request rejected. */
+/** For a request without a content type: JSON is assumed, or the request is rejected. */
 type Untyped = "assumed" | "rejected";
 
 /** Reads a JSON object from a request, within limits. Throws an `ApiError` that says what is wrong with it. */
 export function readJson(request: IncomingRequest, maxBytes: number, untyped: Untyped): Promise<JsonBody> | JsonBody {
   requireJson(request.headers, untyped);
-  // Most bodies are received already, and need no promise.
+  // Most bodies have been received already, so no promise is needed.
   const bytes = receiveBody(request, maxBytes);
   return bytes instanceof Promise ? bytes.then(parseJson) : parseJson(bytes);
 }
 
-/** The bytes of a body, within a limit. Throws an `ApiError` where they cannot be received. */
+/** Receives the bytes of a body, within a limit. Throws an `ApiError` if they cannot be received. */
 export function receiveBody(request: IncomingRequest, maxBytes: number): Promise<Buffer> | Buffer {
   try {
     const bytes = request.bytes(maxBytes);
@@ -82,7 +82,7 @@ async function whenReceived(coming: Promise<Buffer>, maxBytes: number): Promise<
 /** Parses a body that was received. Throws an `ApiError` that says what is wrong with it. */
 export function parseJson(bytes: Buffer): JsonBody {
   const byteText = decode(bytes);
-  // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
+  // The limits are checked before parsing, which would take a gigabyte and seconds for 20 MiB of brackets or commas.
   const outline = outlineOf(byteText, JSON_LIMITS);
   if (outline === "maxDepth") throw new ApiError("invalid_value", `The request body nests deeper than ${JSON_LIMITS.maxDepth} levels.`);
   if (outline === "maxValues") throw new ApiError("invalid_value", `The request body has more than ${JSON_LIMITS.maxValues} values.`);
@@ -91,7 +91,7 @@ export function parseJson(bytes: Buffer): JsonBody {
   return new JsonBody(bytes.byteLength, byteText, outline, value);
 }
 
-/** Rejects a body of another type or with an encoding. */
+/** Rejects a body that is not JSON or has a content encoding. */
 export function requireJson(headers: HeaderFields, untyped: Untyped): void {
   const contentType = headers.get("content-type");
   if (contentType === null ? untyped === "rejected" : !isJson(contentType)) {
@@ -122,7 +122,7 @@ function explain(error: unknown, maxBytes: number): Error {
     const message = `The request body was not received within ${error.seconds} seconds, the longest that an upload may take.`;
     return new ApiError("invalid_value", message);
   }
-  // The one other reason: the client disconnected.
+  // The only other reason is that the client disconnected.
   return new CallerGone();
 }
 
@@ -130,7 +130,10 @@ function overloaded(why: string): ApiError {
   return new ApiError("overloaded", `${why} Please try again in 1s.`, { retryAfterSeconds: 1 });
 }
 
-/** The connection stays open: many clients would not read the reply if it were closed during their upload. */
+/**
+ * The error for a body that is too large. The connection stays open: if it were closed during the upload, many clients would not read the
+ * reply.
+ */
 function tooLarge(maxBytes: number): ApiError {
   return new ApiError("request_too_large", `The request body is larger than ${maxBytes} bytes, the most this gateway takes.`);
 }
@@ -152,7 +155,7 @@ function parse(outline: string, byteText: ByteText): Record<string, unknown> {
   }
 }
 
-/** The longest name that an error quotes: it may be anything. */
+/** The longest parameter name that an error quotes: names may be of any length. */
 const MAX_PARAM_LENGTH = 200;
 
 function refuseRepeatedNames(fieldCount: number, value: object, byteText: ByteText): void {

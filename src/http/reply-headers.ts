@@ -35,7 +35,7 @@ const HEADERS_OF_ERRORS: Readonly<Record<number, ReplyHeaders>> = {
   504: { ...RETRY_AFTER, ...NO_RETRY },
 };
 
-/** The headers that `error-reply.ts` gives to an error of this status. */
+/** The headers that `error-reply.ts` adds to an error with this status. */
 export function errorHeaders(status: number): ReplyHeaders {
   return HEADERS_OF_ERRORS[status] ?? {};
 }

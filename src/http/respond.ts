@@ -16,12 +16,12 @@ export interface RespondOptions {
   readonly observers: readonly RequestObserver[];
   /** Called with an error of an observer. */
   readonly reportFailure: (thrown: unknown) => void;
-  /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
+  /** Whether pages of other origins may call. Safe only if the credential is a bearer key, never a cookie. */
   readonly openToBrowsers: boolean;
   readonly errorFormat: ErrorFormat;
   /** Headers of every reply. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
-  /** Whether a `Host` header names this server. All are accepted without it. */
+  /** Whether a `Host` header names this server. If undefined, every `Host` is accepted. */
   readonly isOwnHost?: (host: string) => boolean;
   /** The clock of the machine by default. */
   readonly nowMs?: () => number;
@@ -29,7 +29,7 @@ export interface RespondOptions {
 
 const MAX_CLIENT_LENGTH = 200;
 
-/** The parts of an endpoint that a reply needs; a rejected request has no more. */
+/** The parts of an endpoint that a reply needs. A rejected request has only these. */
 export type Responder = Pick<Endpoint, "path" | "isProbe" | "handle">;
 
 /** Runs an endpoint, turns errors into replies, and notifies the observers when the request has ended. */
@@ -55,7 +55,10 @@ export async function respond(endpoint: Responder, exchange: Exchange, options: 
   return reply;
 }
 
-/** Separate from `respond`: a function with a closure costs more even where the closure is not created. It lives as long as the stream. */
+/**
+ * Separate from `respond`: a function that contains a closure costs more even if the closure is not created. The closure lives as long as
+ * the stream.
+ */
 function finishAfter(ends: Promise<void>, endpoint: Responder, exchange: Exchange, status: number, options: RespondOptions): void {
   void ends.catch(options.reportFailure).then(() => finish(endpoint, exchange, status, options));
 }
@@ -65,7 +68,7 @@ function finish(endpoint: Responder, exchange: Exchange, status: number, options
   notify(describeEnd(endpoint, exchange, status, options), options);
 }
 
-/** A failing observer must neither break a reply that was charged, nor keep the other observers from being called. */
+/** Calls the observers. A failing observer must not break a reply that was charged, nor prevent the calls of the other observers. */
 function notify(ended: EndedRequest, { observers, reportFailure }: RespondOptions): void {
   for (const observe of observers) {
     try {
@@ -87,7 +90,10 @@ function describeReply(reply: Reply, exchange: Exchange, options: RespondOptions
   }
 }
 
-/** The reply is written at once, though the request may end later: the connection is out of reach then, so its timeout is reset now. */
+/**
+ * The error reply. It is written immediately, but the request may end later, when its connection can no longer be changed, so the timeout
+ * is reset now.
+ */
 function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: RespondOptions): Reply {
   exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   return toErrorReply(thrown, exchange, errorFormat);
@@ -111,7 +117,10 @@ function describeEnd({ path, isProbe = false }: Responder, exchange: Exchange, s
   };
 }
 
-/** DNS rebinding: a foreign page can point its own name at this machine, and the browser would take us for its server. */
+/**
+ * Prevents DNS rebinding: a foreign page can point its domain name at this machine, and the browser would then treat Tollgate as that
+ * page's server.
+ */
 function refuseForeignHost(headers: HeaderFields, { isOwnHost }: RespondOptions): void {
   const host = headers.get("host") ?? "";
   if (!isOwnHost || isOwnHost(host)) return;

@@ -14,17 +14,17 @@ import type { ServerRequest } from "../lib/http1/server/server-request.ts";
 
 export interface ListenerOptions extends RespondOptions, Omit<ListenOptions, "handle" | "refuse"> {
   readonly endpoints: readonly Endpoint[];
-  /** The base path where a proxy does not strip it, such as `/tollgate`. Paths without it are served too. */
+  /** The base path, such as `/tollgate`, for a proxy that does not strip it. Paths without it are served too. */
   readonly basePath?: string;
-  /** A page in place of the 404, if any. */
+  /** A page to send instead of the 404, if any. */
   readonly pageForUnknown?: (request: IncomingRequest) => Promise<Reply> | undefined;
-  /** A hint for the 404 of this path, as sentences; undefined where there is none. */
+  /** A hint for the 404 of this path, as sentences; undefined if there is none. */
   readonly hintForUnknown?: (path: string) => string | undefined;
   /** The client address behind a proxy, of a connection from this address with these headers. */
   readonly callerOf?: (peer: string | null, headers: HeaderFields) => string | null;
 }
 
-/** Where a listener can be reached. `tls` and `socket`: whether it has them. */
+/** Where a listener can be reached: whether it uses TLS, and its unix socket, if it has one. */
 interface ReachableListener {
   readonly hostname: string;
   readonly port: number;
@@ -70,13 +70,16 @@ export function serve(options: ListenerOptions): Listener {
   };
 }
 
-/** The URL of a listener, to reach it from this machine. For a unix socket it has the name that every client of one uses. */
+/**
+ * The URL of a listener, to reach it from this machine. For a unix socket, it has the host name that clients of unix sockets conventionally
+ * use.
+ */
 export function urlOf({ hostname, port, socket, tls }: ReachableListener): string {
   if (socket) return "http://localhost";
   return `${tls ? "https" : "http"}://${reachable(hostname)}:${port}`;
 }
 
-/** The host name to reach a listener on this machine, where it listens on every interface. */
+/** The host name to reach a listener on this machine, even if it listens on every interface. */
 function reachable(hostname: string): string {
   if (hostname === "0.0.0.0") return "127.0.0.1";
   if (hostname === "::") return "[::1]";
@@ -93,7 +96,7 @@ function handleRequest(request: ServerRequest, routes: Routes, options: Listener
 /** The exchange of a request on a connection. */
 class ConnectionExchange implements Exchange {
   readonly request: ServerRequest;
-  // UUIDv7 is ordered by time, so that a database index grows at its end.
+  // UUIDv7 is ordered by time, so that database indexes grow at the end.
   readonly requestId = `req_${Bun.randomUUIDv7()}`;
   readonly startedAtMs = performance.now();
   readonly notes = new RequestNotes();
@@ -130,14 +133,14 @@ class ConnectionExchange implements Exchange {
 function handleUnrouted(request: ServerRequest, options: ListenerOptions): Promise<Reply> {
   const path = withoutBase(tidyPath(request.target), options.basePath);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
-  // A path with a literal `:id` is not meant: the id would be missing.
+  // Paths with an `:id` are skipped: the id would be missing.
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
   const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? rejecting(request.method, path, candidates, options));
   return respond(endpoint, new ConnectionExchange(request, options), options);
 }
 
-/** The reply to a request that was not read. It is not logged as a request: it has no path, no headers and no key. */
+/** The reply to a request that was not read. Such a request is not logged: it has no path, no headers and no key. */
 function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerOptions): Reply {
   const context = { notes: new RequestNotes(), requestId: `req_${Bun.randomUUIDv7()}` };
   const reply = toErrorReply(thrown, context, errorFormat);
@@ -189,7 +192,7 @@ function tidyPath(target: string): string {
 /** The endpoint that a request matched. */
 interface Found {
   readonly endpoint: Endpoint;
-  /** Its path parameters. */
+  /** The path parameters of the request. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -207,7 +210,7 @@ export class Routes {
 
   /** `basePath` is the prefix that a proxy may not strip. Paths without it match too. */
   constructor(endpoints: readonly Endpoint[], basePath = "") {
-    // Paths without the base path come last, so that they win where both match.
+    // Paths without the base path come last, so that they win if both match.
     for (const base of new Set([basePath, ""])) {
       for (const endpoint of endpoints) this.#add(`${base}${endpoint.path}`, endpoint);
     }
@@ -243,7 +246,7 @@ function isCloser({ steps }: Pattern, best: Pattern | undefined): boolean {
   return differing >= 0 && !isName(steps[differing]!);
 }
 
-/** Undefined where one of them is not valid percent-encoding. */
+/** Undefined if a parameter is not valid percent-encoding. */
 function paramsOf(steps: readonly string[], given: readonly string[]): Record<string, string> | undefined {
   try {
     const names = steps.flatMap((step, at) => (isName(step) ? [[step.slice(1), decodeURIComponent(given[at]!)] as const] : []));

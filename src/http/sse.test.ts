@@ -23,7 +23,7 @@ function watch(source: EventSource, options: { keepAliveMs?: number; startsIdle?
   return { stream, writer: new RecordingWriter(), ends };
 }
 
-/** All that a caller gets who takes everything. */
+/** The whole text for a client that reads everything. */
 async function textOf({ stream, writer }: Watched): Promise<string> {
   stream.writeTo(writer);
   await writer.ended;
@@ -95,7 +95,7 @@ describe("EventStream", () => {
     const { stream, writer, ends } = watch(batches(["a long one"]), { keepAliveMs: 5 });
     writer.stall();
     stream.writeTo(writer);
-    // Each look finds fewer bytes than the one before, however late it comes.
+    // Each check finds fewer bytes than the one before, however late it runs.
     const unsent = { bytes: 10 };
     Object.defineProperty(writer, "unsentBytes", { get: () => unsent.bytes--, set() {} });
     while (unsent.bytes > 0 && ends.length === 0) await Bun.sleep(5);

@@ -4,17 +4,17 @@ import type { StreamEnd } from "../requests/request-notes.ts";
 import type { Source, Consumer } from "../lib/async/source.ts";
 import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
 
-/** The source of the events of a stream: the data of each, read when the client accepts more. */
+/** The source of a stream's events. It is read when the client accepts more, and returns the data of each event. */
 export interface EventSource extends Source<readonly string[]> {
-  /** The client disconnected: stop producing. */
+  /** Stops the source after the client has disconnected. */
   cancel(): void;
 }
 
 export interface EventStreamOptions {
   readonly source: EventSource;
-  /** Idle time after which a comment is sent, so that no proxy takes the connection for dead. */
+  /** Idle time after which a comment is sent, so that proxies do not consider the connection dead. */
   readonly keepAliveMs: number;
-  /** The idle time began before the stream: send a comment at once. */
+  /** Whether the idle time began before the stream, so that a comment is sent immediately. */
   readonly startsIdle: boolean;
   /** The public error for a failure of the source. */
   readonly toError: (thrown: unknown) => ApiError;
@@ -69,7 +69,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     if (this.#hasEnded) return;
     const writer = this.#writer!;
     this.#bytes += writer.write(toFrames(events));
-    // A write may reveal that the client is gone.
+    // A write may reveal that the client has disconnected.
     if (this.#hasEnded) return;
     this.#sentAt = performance.now();
     if (writer.isDrained) this.#options.source.read(this);
@@ -107,7 +107,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     await this.#options.onEnd(end, this.#bytes);
   }
 
-  /** One timer, rescheduled when it fires and not at each event: most streams end before it does. */
+  /** Uses one timer, which is rescheduled when it fires and not at each event: most streams end before it fires. */
   #watchIdle(writer: BodyWriter, ms: number, stalled = { intervals: 0, bytes: 0 }): void {
     this.#idleTimer = setTimeout(() => {
       const leftMs = this.#sentAt + this.#options.keepAliveMs - performance.now();
@@ -116,7 +116,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     }, ms);
   }
 
-  /** Nothing was sent for a while: the upstream sent nothing, or the client reads nothing. */
+  /** Called when nothing was sent for a while: either the upstream sends nothing, or the client reads nothing. */
   #keepAlive(writer: BodyWriter, stalled: { readonly intervals: number; readonly bytes: number }): void {
     const bytes = writer.unsentBytes;
     if (bytes === 0) writer.write(KEEP_ALIVE);

@@ -5,8 +5,8 @@ import type { ContentFilterResult } from "./content-filter-result.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 
 /**
- * Every code that a client of the gateway can receive, with its status and type. The list is closed: docs/errors.md explains each of
- * them, and a test keeps the two equal. 408, 409 and 422 are absent on purpose, because some client retries each of them.
+ * Every code that a client of the gateway can receive, with its status and type. The list is closed: docs/errors.md explains each of them,
+ * and a test keeps the two equal. 408, 409 and 422 are absent on purpose, because each of them is retried by some client.
  */
 export const GATEWAY_CODES = {
   invalid_json: { status: 400, type: "invalid_request_error" },
@@ -78,15 +78,15 @@ interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** Reply headers of this error, such as `Allow`. */
   headers?: Record<string, string>;
-  /** What happened, for the log alone. It may name upstreams and quote their messages; it never reaches a caller. */
+  /** What happened, for the log only. It may name upstreams and quote their messages, and is never sent to a caller. */
   detail?: string;
-  /** What it says about the upstream. Undefined where the request is at fault, and would fail anywhere. */
+  /** What the error says about the upstream. Undefined if the request is at fault and would fail at every upstream. */
   fault?: UpstreamFault | undefined;
   /** The rate limit that was exceeded, if any. */
   limit?: LimitHit;
   /** The credit or spend cap that was exceeded, if any. */
   shortfall?: Shortfall | undefined;
-  /** Why a content filter rejected the prompt, if one did and said so. */
+  /** Why a content filter rejected the prompt, if one did and gave the reason. */
   contentFilterResult?: ContentFilterResult | undefined;
 }
 
@@ -121,7 +121,7 @@ export class ApiError extends Error {
     this.contentFilterResult = options.contentFilterResult;
   }
 
-  /** The same error, with what it says about the upstream. */
+  /** The same error with this fault of the upstream. */
   withFault(fault: UpstreamFault): ApiError {
     const { code, message, param, headers, detail, contentFilterResult } = this;
     return new ApiError(code, message, {
@@ -133,7 +133,10 @@ export class ApiError extends Error {
     });
   }
 
-  /** The same error with its message, detail and field name rewritten; the detail, for operators alone, in another way where one is given. */
+  /**
+   * The same error with its message, detail and field name rewritten. The detail is only for operators, and may be rewritten by another
+   * function.
+   */
   rewritten(rewrite: (text: string) => string, rewriteDetail = rewrite): ApiError {
     const { code, param, retryAfterSeconds, headers, detail, fault, contentFilterResult } = this;
     return new ApiError(code, rewrite(this.message), {
@@ -150,7 +153,7 @@ export class ApiError extends Error {
     return ERROR_CODES[this.code].status;
   }
 
-  /** The wire form: the same object in an HTTP reply and in a frame of a broken stream. */
+  /** The wire form: the same object in an HTTP reply and in the error event of a broken stream. */
   toJSON(): { error: ErrorDetail } {
     const { code, message, param, contentFilterResult: result } = this;
     const innererror = result && { code: "ResponsibleAIPolicyViolation", content_filter_result: result };
@@ -163,7 +166,7 @@ interface ErrorDetail {
   readonly type: string;
   readonly param: string | null;
   readonly code: string;
-  /** As Azure has it. */
+  /** In Azure's format. */
   readonly innererror?: { readonly code: string; readonly content_filter_result: ContentFilterResult };
 }
 

@@ -1,8 +1,8 @@
 import type { FaultKind } from "../money/failed-attempt.ts";
 
 /**
- * How an attempt ended: a response (`answered`, though it may have broken off since), a rejection that was the request's own fault
- * (`refused`), a caller that disconnected (`abandoned`), or the upstream's fault.
+ * How an attempt ended: a response (`answered`, even if it later broke off), a rejection caused by the request itself (`refused`), a caller
+ * that disconnected (`abandoned`), or the upstream's fault.
  */
 export type AttemptOutcome = "answered" | "refused" | "abandoned" | Exclude<FaultKind, "not_sent">;
 
@@ -11,13 +11,16 @@ export interface Attempt {
   readonly upstream: string;
   readonly upstreamModel: string;
   readonly startedAt: number;
-  /** Time until it failed or its response began; for a JSON response, until all of it was there. Undefined while it is in flight. */
+  /**
+   * Time until the attempt failed or its response began; for a JSON response, until the whole response had arrived. Undefined while the
+   * attempt is in flight.
+   */
   durationMs: number | undefined;
   outcome: AttemptOutcome | undefined;
-  /** What happened, for operators, where it failed. */
+  /** Why the attempt failed, for operators. */
   detail: string | undefined;
-  /** The fallback that it was made for; absent where it was the requested model. */
+  /** The fallback that the attempt was made for; absent for the requested model. */
   fallback?: string;
-  /** Its span, where tracing is on. */
+  /** The span of the attempt, if tracing is on. */
   spanId?: string;
 }

@@ -1,21 +1,23 @@
 import { truncate } from "../lib/text/truncate.ts";
 import type { ClientIdentities } from "./client-identities.ts";
 
-/** The most that is stored of a request, and of a response, in bytes of UTF-8. */
+/** The most bytes of UTF-8 that are stored for a request, and the same for a response. */
 export const MAX_STORED_BYTES = 64 * 1024;
 
-/** A little more is captured than stored, so that a secret at the cut is still redacted as a whole. In characters, of a byte or more. */
+/**
+ * A little more is captured than stored, so that a secret at the cut is still redacted as a whole. In characters, each of one byte or more.
+ */
 const MAX_CAPTURED_CHARS = MAX_STORED_BYTES + 1024;
-/** The memory of a text, at most. */
+/** The most memory that a character of a text takes. */
 export const BYTES_PER_CHAR = 2;
 
 /**
  * Prompt and response logging: the bodies of one request, captured while they pass, for accounts that have it on. The rest of a long
- * response is not held.
+ * response is discarded.
  */
 export class CapturedBodies {
   readonly request: string;
-  /** Of the end user and the conversation, where the account does not store their names: they are hidden before bodies are stored. */
+  /** The names of the end user and the conversation, if the account does not store them: they are replaced before bodies are stored. */
   readonly identities: ClientIdentities | undefined;
   #isRequestCut: boolean;
   #isReplyCut = false;
@@ -29,7 +31,7 @@ export class CapturedBodies {
     this.request = truncate(request, MAX_CAPTURED_CHARS);
   }
 
-  /** Captures a piece of the response: all of a JSON one, or the data of an event. */
+  /** Captures a piece of the response: a whole JSON response, or the data of an event. */
   capture(piece: string): void {
     if (this.#isReplyCut || this.#isSealed) return;
     const remaining = MAX_CAPTURED_CHARS - this.#chars;
@@ -39,12 +41,12 @@ export class CapturedBodies {
     this.#chars += taken.length;
   }
 
-  /** The response so far, one event per line; null where there was none. */
+  /** The response so far, one event per line; null if there was none. */
   get reply(): string | null {
     return this.#pieces.length === 0 ? null : this.#pieces.join("\n");
   }
 
-  /** Captures nothing from now on. The pieces may be views of larger buffers, and are joined into one copy, so that those can be freed. */
+  /** Stops capturing. The pieces may be views of larger buffers, and are joined into one copy, so that the buffers can be freed. */
   seal(): void {
     this.#isSealed = true;
     if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join("\n")];
@@ -55,7 +57,7 @@ export class CapturedBodies {
     return this.#isRequestCut || this.#isReplyCut;
   }
 
-  /** The memory that this takes, at most. */
+  /** The most memory that the captured bodies take. */
   get heldBytes(): number {
     return (this.request.length + this.#chars) * BYTES_PER_CHAR;
   }

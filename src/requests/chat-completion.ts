@@ -14,7 +14,7 @@ const finishReasonSchema = {
   description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`; null on chunks before the last.",
 } as const satisfies Schema;
 
-/** Passed on unchanged: the gateway neither reads nor repairs these fields, so the document promises no type. */
+/** Passed on unchanged: the gateway does not read or repair these fields, so the document does not promise a type. */
 const refusalSchema = {
   ...ANYTHING,
   description: "Why the model refused to answer: a string, where the upstream keeps to OpenAI's format.",

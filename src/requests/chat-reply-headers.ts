@@ -18,7 +18,7 @@ export const ROUTE_HEADERS = {
   "x-tollgate-attempts": text("The number of attempts. Operators can turn it off."),
 } as const satisfies Record<string, Schema>;
 
-/** What remains for the next request, on the response to an admitted request and on a 402. */
+/** The remaining credit for the next request, on the response to an admitted request and on a 402. */
 export const REMAINING_HEADERS = {
   "x-tollgate-credit-remaining": text(
     "The account's remaining credit in dollars, with its credit line, as of the admission of this request and after its hold. Accounts can turn it off; one whose credit line is unlimited has none.",

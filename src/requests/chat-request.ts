@@ -7,7 +7,7 @@ import type { ValidatedParameter } from "../models/parameters/validated-paramete
 import { MEDIUM_FIELDS, TEXT_FIELDS } from "../models/media/text-part.ts";
 import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
 
-/** The fields of a chat request that the gateway uses. All others are for the upstream. */
+/** The fields of a chat request that the gateway uses. All other fields are for the upstream. */
 export interface ChatRequest {
   readonly model: string;
   readonly stream: boolean;
@@ -28,7 +28,10 @@ export interface ChatRequest {
 
 const MAX_MESSAGES = 10_000;
 
-/** Fields are listed so that variants of their names are rejected: a case-insensitive server could read another medium than was counted. */
+/**
+ * Fields are listed so that variants of their names are rejected: a case-insensitive server could read a different medium than the one that
+ * was counted.
+ */
 const mediumSchema = { title: "MediaReference", properties: { url: ANYTHING } } as const satisfies Schema;
 const sourceSchema = {
   title: "MediaSource",

@@ -12,7 +12,10 @@ interface ContentFilterFinding {
 const WORD = /^[a-z_]{1,40}$/;
 const MAX_CATEGORIES = 32;
 
-/** The findings for the caller: only words and booleans. Other texts may be about the operator, such as the names of its blocklists. */
+/**
+ * The findings for the caller: only words and booleans. Other texts may reveal details of the operator, such as the names of its
+ * blocklists.
+ */
 export function toContentFilterResult(value: unknown): ContentFilterResult | undefined {
   if (!isObject(value)) return undefined;
   const categories = Object.entries(value).filter(([name, finding]) => WORD.test(name) && isObject(finding));

@@ -1,2 +1,2 @@
-/** How long an idempotency key and the response stored under it are known. A request that repeats it later is served, and charged. */
+/** How long an idempotency key and its stored response are retained. A later request with the same key is served, and charged, again. */
 export const IDEMPOTENCY_RETENTION_MS = 24 * 3600 * 1000;

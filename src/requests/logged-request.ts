@@ -5,7 +5,7 @@ import type { Provenance, Usage } from "../money/usage.ts";
 
 /**
  * The outcome of a request: a `complete` response; one that was `replayed` for its idempotency key; a `dry_run`; `refused` for a reason
- * that the caller or the operator can change; `failed`, here or at upstreams, also in mid-stream; or `client_closed`.
+ * that the caller or the operator can change; `failed` in Tollgate or at upstreams, possibly mid-stream; or `client_closed`.
  */
 export const OUTCOMES = ["complete", "replayed", "dry_run", "refused", "failed", "client_closed"] as const;
 
@@ -15,13 +15,13 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface LoggedAttempt {
   readonly upstream: string;
   readonly upstreamModel: string;
-  /** Since the start of the request. */
+  /** When the attempt started, in milliseconds since the start of the request. */
   readonly startedMs: number;
-  /** Null where its end is not known. */
+  /** Null if the end of the attempt is not known. */
   readonly durationMs: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly detail: string | null;
-  /** The fallback that it was made for; absent where it was the requested model. */
+  /** The fallback that the attempt was made for; absent for the requested model. */
   readonly fallback?: string;
 }
 
@@ -33,7 +33,7 @@ export interface LoggedRequest {
   readonly endedAtMs: number;
   readonly keyId: string | null;
   readonly accountId: string | null;
-  /** As named by the caller, truncated. */
+  /** The model as named by the caller, truncated. */
   readonly model: string | null;
   readonly isStream: boolean;
   readonly status: number;
@@ -54,13 +54,13 @@ export interface LoggedRequest {
   readonly requestBytes: number;
   readonly replyBytes: number;
   readonly client: string | null;
-  /** The trace that it belongs to, where traces are on. */
+  /** The trace of the request, if tracing is on. */
   readonly traceId: string | null;
-  /** The end user, tags and conversation, as the ledger has them. */
+  /** The end user, tags and conversation, as the ledger stores them. */
   readonly attribution: Attribution | null;
 }
 
-/** The fallback that answered a request, or worked on it when the client disconnected; null where the requested model did. */
+/** The fallback that served a request, or whose call was in flight when the client disconnected; null for the requested model. */
 export function answeredBy({ attempts }: LoggedRequest): string | null {
   const last = attempts.at(-1);
   return last?.outcome === "answered" || last?.outcome === "abandoned" ? (last.fallback ?? null) : null;

@@ -136,6 +136,6 @@ describe("dropped parameters that are reported", () => {
 test("a hundred thousand unknown fields do not block the event loop", () => {
   const body = { seed: 5, ...Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`made_up_${at}`, at])) };
   expect(mappedBody(body, mapParameters(body, RULES, {}))).toEqual({ seed: 5 });
-  // With a look at all of them for each it took 46 s.
+  // It took 46 s when every parameter was compared with all others.
   expect(cpuMsOf(() => void mappedBody(body, mapParameters(body, RULES, {})))).toBeLessThan(5_000);
 }, 300_000);

@@ -15,7 +15,7 @@ import { isGatewayField, OBEYED_FIELDS } from "../models/parameters/gateway-fiel
 import { STANDARD_PARAMETERS } from "../models/parameters/standard-parameters.ts";
 import { ApiError } from "./api-error.ts";
 
-/** Default values: dropping them changes nothing, so it is neither rejected nor reported. */
+/** Default values: dropping a parameter with its default value changes nothing, so the drop is neither rejected nor reported. */
 const DEFAULT_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   n: [1],
   n_cmpl: [1],
@@ -33,7 +33,7 @@ const DEFAULT_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   parallel_tool_calls: [true],
 };
 
-/** Maps the parameters of a request for an upstream with these rules. Throws for one that must not be dropped silently. */
+/** Maps the parameters of a request for an upstream with these rules. Throws for a parameter that must not be dropped silently. */
 export function mapParameters(
   body: Readonly<Record<string, unknown>>,
   rules: ParameterRules,
@@ -68,16 +68,18 @@ export function refusedIn(
   });
 }
 
-/** The dropped parameters that had a value other than the default, and that the gateway does not obey itself: those reported to the caller. */
+/**
+ * The dropped parameters to report to the caller: those that had a value other than the default and that the gateway does not obey itself.
+ */
 export function reportedDrops({ dropped }: ParameterMapping, body: Readonly<Record<string, unknown>>): readonly string[] {
   return dropped.length === 0 ? dropped : dropped.filter((name) => !isDefault(name, body[name]) && !OBEYED_FIELDS.has(name));
 }
 
-/** Real parameter names fit this. A caller's may be anything, and any number of them. */
+/** Real parameter names match this pattern. A caller may send any names, and any number of them. */
 const NAME_IN_HEADER = /^[\w.-]{1,64}$/;
 const MAX_NAMES_IN_HEADER = 20;
 
-/** These names as a header value, cut short where there are many. */
+/** These names as a header value, truncated if there are many. */
 export function namesInHeader(names: readonly string[]): string {
   const fit = names.filter((name) => NAME_IN_HEADER.test(name)).slice(0, MAX_NAMES_IN_HEADER);
   return (fit.length < names.length ? [...fit, "..."] : fit).join(", ");
@@ -106,7 +108,7 @@ function handlingOf(
   return unknown ?? rules.others;
 }
 
-/** `STOP` must not get past a rule for `stop`. */
+/** Rejects variants of a known name: `STOP` must not bypass a rule for `stop`. */
 function rejectVariant(name: string, known: ParameterPolicy): void {
   const ruled = variantOf(name, known);
   if (ruled === undefined) return;

@@ -1,8 +1,8 @@
 /** One of the two responses to a mirrored request. Fields that are not known are null. */
 export interface ComparedResponse {
-  /** The HTTP status that a caller receives for it. */
+  /** The HTTP status that a caller receives for the response. */
   readonly status: number;
-  /** Null without one, as of a stream that broke off. */
+  /** Null if the response has none, such as a stream that broke off. */
   readonly finishReason: string | null;
   /** As counted by the upstream. */
   readonly promptTokens: number | null;
@@ -13,7 +13,7 @@ export interface ComparedResponse {
   readonly durationMs: number;
 }
 
-/** What a mirror returned for a request, beside what the caller received. */
+/** The response of a mirror, next to the response that the caller received. */
 export interface MirrorResult {
   readonly requestId: string;
   readonly model: string;
@@ -22,15 +22,15 @@ export interface MirrorResult {
   /** The caller's response, from the last attempt. */
   readonly response: ComparedResponse;
   readonly mirror: ComparedResponse;
-  /** What happened, where the mirror failed. */
+  /** Why the mirror failed; null if it succeeded. */
   readonly detail: string | null;
 }
 
-/** The results of one model, summed up. Shares are of all results; a median is null where no result has both values. */
+/** The results of one model, aggregated. Shares are fractions of all results; a median is null where no result has both values. */
 interface MirrorSummary {
   readonly requests: number;
   readonly sameStatus: number;
-  /** Of the results with a finish reason on either side. */
+  /** The number of results with a finish reason on either side. */
   readonly finished: number;
   readonly sameFinishReason: number;
   /** Medians of the mirror's value divided by the caller's. */
@@ -50,7 +50,7 @@ export function summarizeMirror(results: readonly MirrorResult[]): MirrorSummary
     promptTokenRatio: medianRatio(results, ({ promptTokens }) => promptTokens),
     completionTokenRatio: medianRatio(results, ({ completionTokens }) => completionTokens),
     firstByteRatio: medianRatio(results, ({ firstByteMs }) => firstByteMs),
-    // A failure may come at once: only responses of the same kind are comparable.
+    // A failure may be immediate, so only responses with the same outcome are comparable.
     durationRatio: medianRatio(
       results.filter(({ response, mirror }) => response.status === 200 && mirror.status === 200),
       ({ durationMs }) => durationMs,

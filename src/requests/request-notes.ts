@@ -14,23 +14,23 @@ export type StreamEnd = "complete" | "failed" | "caller_gone";
 const NO_ATTEMPTS: readonly Attempt[] = [];
 
 /**
- * What is known about one request so far. Steps add to it; log line, metrics, trace and request log are made from it. Times are from the
- * monotonic clock, `performance.now()`.
+ * What is known about one request so far. Steps add to it; the log line, metrics, trace and request log are derived from it. Times are from
+ * the monotonic clock, `performance.now()`.
  */
 export class RequestNotes {
-  /** Who calls the platform, as the audit log has it. */
+  /** Who calls the platform, as the audit log names them. */
   actor: string | undefined = undefined;
   keyId: string | undefined = undefined;
   accountId: string | undefined = undefined;
-  /** The model as the caller named it, truncated. It may be anything. */
+  /** The model as the caller named it, truncated. It may be any text. */
   askedFor: string | undefined = undefined;
   /** The model of the catalog, once the request is admitted to it. */
   model: string | undefined = undefined;
-  /** The model that served it in the place of that one, and why. */
+  /** The model that served the request instead of the requested one, and why. */
   fallback: { readonly model: string; readonly reason: FallbackCondition } | undefined = undefined;
   isStream = false;
   isDryRun = false;
-  /** For a model with a response cache. */
+  /** The cache result, for a model with a response cache. */
   cache: "hit" | "miss" | undefined = undefined;
   /** The request whose response was replayed under the idempotency key. */
   replayed: string | undefined = undefined;
@@ -39,7 +39,9 @@ export class RequestNotes {
   replyBytes = 0;
   /** When the request was received completely. */
   receivedAt: number | undefined = undefined;
-  /** How long a large body was parsed and validated, in which nothing else runs; undefined from admission on, and for a small one. */
+  /**
+   * How long parsing and validating a large body took, during which nothing else runs; undefined from admission on, and for small bodies.
+   */
   readingMs: number | undefined = undefined;
   /** The attempts at upstreams, in order. */
   attempts: readonly Attempt[] = NO_ATTEMPTS;
@@ -47,35 +49,35 @@ export class RequestNotes {
   begunAt: number | undefined = undefined;
   /** When the head of the reply was ready. */
   repliedAt: number | undefined = undefined;
-  /** After its hold, where the account shows it. */
+  /** The remaining credit after the request's hold, if the account shows it. */
   remaining: Remaining | undefined = undefined;
   charge: SettleEntry | undefined = undefined;
   /** The end user and the conversation, as the client names them. */
   identities: ClientIdentities | undefined = undefined;
   /** The end user, tags and conversation, as the account stores them. */
   attribution: Attribution | undefined = undefined;
-  /** Whether the request was read, so that it is known whose it is. */
+  /** Whether the request was read, so that its attribution is known. */
   isAttributed = false;
   limit: LimitHit | undefined = undefined;
   shortfall: Shortfall | undefined = undefined;
   code: string | undefined = undefined;
   param: string | undefined = undefined;
-  /** What happened, for operators alone. */
+  /** What happened, for operators only. */
   detail: string | undefined = undefined;
   end: StreamEnd | undefined = undefined;
-  /** Its trace context, where tracing is on. */
+  /** The trace context of the request, if tracing is on. */
   trace: RequestTrace | undefined = undefined;
-  /** The trace id alone, for users that must not keep the whole trace in memory. */
+  /** Only the trace id, for code that must not keep the whole trace in memory. */
   traceId: string | undefined = undefined;
   /** The captured bodies, for accounts with prompt and response logging; undefined for all others. */
   bodies: CapturedBodies | undefined = undefined;
-  /** Where the request is sent to a mirror, until it has ended. */
+  /** The request's copy for a mirror, if it is sampled; undefined after the request has ended. */
   mirror: MirroredRequest | undefined = undefined;
 }
 
 /** A request that is sent to a mirror when it has ended. */
 export interface MirroredRequest {
-  /** Pieces of the caller's response: all of a JSON one, or the data of events. */
+  /** Receives pieces of the caller's response: a whole JSON response, or the data of events. */
   received(pieces: readonly string[]): void;
   ended(ended: EndedRequest): void;
 }
@@ -84,9 +86,9 @@ export interface MirroredRequest {
 export interface EndedRequest {
   readonly listener: string;
   readonly method: string;
-  /** The path of the endpoint, or the requested path where there is none. */
+  /** The path of the endpoint, or the requested path if no endpoint matched. */
   readonly path: string;
-  /** A health probe, which is not logged while it succeeds. */
+  /** Whether this is a health probe. Successful probes are not logged. */
   readonly isProbe: boolean;
   readonly requestId: string;
   readonly status: number;
@@ -95,7 +97,7 @@ export interface EndedRequest {
   readonly endedAt: number;
   /** From the wall clock. */
   readonly endedAtMs: number;
-  /** The `User-Agent`, truncated. It may be anything. */
+  /** The `User-Agent`, truncated. It may be any text. */
   readonly client: string | undefined;
   readonly notes: RequestNotes;
 }

@@ -1,6 +1,6 @@
 import type { EndedRequest } from "./request-notes.ts";
 
-/** The timings of a request, in milliseconds. Undefined where one does not apply. */
+/** The timings of a request, in milliseconds. A timing that does not apply is undefined. */
 export interface RequestTimings {
   readonly durationMs: number;
   /** Time to first token of a stream. */
@@ -27,7 +27,10 @@ function perTokenMs({ endedAt, notes: { isStream, begunAt, charge, end } }: Ende
   return isStream && end === "complete" && begunAt !== undefined && tokens > 1 ? (endedAt - begunAt) / (tokens - 1) : undefined;
 }
 
-/** Measured up to the head of the reply, because the rest depends on the client's speed. Undefined where the head was sent before a slow response. */
+/**
+ * Measured up to the head of the reply, because the rest depends on the client's speed. Undefined if the head was sent before a slow
+ * response.
+ */
 function overheadMs({ notes: { attempts, receivedAt, begunAt, repliedAt } }: EndedRequest): number | undefined {
   const first = attempts[0];
   if (!first || receivedAt === undefined || begunAt === undefined || repliedAt === undefined || repliedAt < begunAt) return undefined;

@@ -5,7 +5,7 @@ import type { ChatRequest } from "./chat-request.ts";
 export interface RequestTrace {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The request's own span: 16 hexadecimal digits. */
+  /** The span of the request: 16 hexadecimal digits. */
   readonly spanId: string;
   /** The caller's span, if it sent one. */
   readonly parentId: string | undefined;
@@ -13,11 +13,11 @@ export interface RequestTrace {
   readonly state: string | undefined;
   /** Whether its spans are exported. */
   readonly isSampled: boolean;
-  /** The request, once it has been read. */
+  /** Receives the request, once it has been read. */
   asked(chat: ChatRequest): void;
-  /** A complete response: JSON in the chat-completions format. */
+  /** Receives a complete response: JSON in the chat-completions format. */
   answered(body: string): void;
-  /** The next chunks of a stream. */
+  /** Receives the next chunks of a stream. */
   streamed(chunks: readonly string[]): void;
   /** Starts the span of an attempt. Returns the trace headers for the upstream. */
   begin(attempt: Attempt): Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<StorageProblem, string>> = {
   unreachable: "its server does not answer",
 };
 
-/** The database cannot be used at the moment. The same call may succeed later; the cause is for the log alone. */
+/** The database cannot be used at the moment. The same call may succeed later; the cause is only for the log. */
 export class StorageUnavailable extends Error {
   constructor(problem: StorageProblem, options: { readonly cause: unknown }) {
     super(`the database cannot be used at the moment: ${WORDS[problem]}`, options);

@@ -11,7 +11,7 @@ export interface DelivererOptions extends Ways {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly nowMs: () => number;
-  /** Whether this process delivers: of those that share a database, one does. */
+  /** Whether this process delivers: only one of the processes that share a database does. */
   readonly isLeader?: (() => boolean) | undefined;
   /** Logs a message for operators. */
   readonly report: (message: string) => void;
@@ -32,7 +32,7 @@ const DAY_MS = 24 * 3_600_000;
 const RETENTION_MS = 30 * DAY_MS;
 /** Retention of raised alerts that are resolved or acknowledged. */
 const RAISED_RETENTION_MS = 90 * DAY_MS;
-/** Maximum concurrent calls per webhook. The limit is per webhook, so that one that hangs does not block the others. */
+/** Maximum concurrent calls per webhook. The limit is per webhook, so that a webhook that hangs does not block the others. */
 const AT_ONCE = 4;
 
 /** The calls of one webhook. */
@@ -46,7 +46,7 @@ interface Calls {
 /** Delivers alerts to webhooks, with retries. Its state is in the store, so a crash loses nothing. */
 export class Deliverer {
   readonly #options: DelivererOptions;
-  /** By webhook id. */
+  /** The calls in flight, by webhook id. */
   readonly #calls = new Map<string, Calls>();
   readonly #ending = new AbortController();
   readonly #sending = new Set<Promise<void>>();
@@ -70,7 +70,7 @@ export class Deliverer {
   wake(): void {
     if (this.#ending.signal.aborted || this.#options.isLeader?.() === false) return;
     const sending = this.sendDue()
-      // The database cannot be read at the moment. The next poll is a second away.
+      // The database cannot be read at the moment. The next poll follows in a second.
       .catch(() => undefined)
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
@@ -122,9 +122,9 @@ export class Deliverer {
     const { webhooks, alerts, nowMs } = this.#options;
     const calls = this.#callsTo(webhookId);
     const { inFlight, ended } = calls;
-    // Deliveries in flight are pending too, and among the first.
+    // Deliveries in flight are also pending, and are among the first in the list.
     const due = await alerts.due(webhookId, nowMs(), 2 * AT_ONCE);
-    // A delivery that ended during this read may still be listed as pending. Its sender polls again.
+    // A delivery that ended during this read may still be listed as pending. The function that sent it polls again.
     if (calls.ended !== ended) return;
     const webhook = webhooks.find(webhookId);
     if (!webhook || webhook.paused !== null || this.#ending.signal.aborted) return;
@@ -196,7 +196,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The retry schedule: short waits for a hiccup, long ones for an outage. A day in total. */
+/** The retry schedule: short waits for brief failures, long waits for outages, a day in total. */
 const WAITS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,

@@ -13,7 +13,7 @@ function webhook(): Webhook {
   return makeWebhook({ name: "a", url: "https://a.example", allowPrivate: false, kinds: null, paused: null }, NOW);
 }
 
-/** What the official package of the specification makes of it, at this moment. */
+/** Verifies the message with the specification's official package, at this moment. */
 function verify(headers: Record<string, string>, secret: Secret, body = MESSAGE.body, atMs = NOW): unknown {
   setSystemTime(new Date(atMs));
   return new Receiver(secret.reveal()).verify(body, headers);

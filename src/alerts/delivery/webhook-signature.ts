@@ -9,8 +9,8 @@ export interface SignedMessage {
 }
 
 /**
- * The headers by which a receiver verifies that a message is authentic and fresh, by the Standard Webhooks specification. The timestamp
- * is that of the attempt: receivers reject signatures that are minutes old, which prevents replays.
+ * The headers by which a receiver verifies that a message is authentic and fresh, by the Standard Webhooks specification. The timestamp is
+ * the time of the attempt: receivers reject signatures that are minutes old, which prevents replays.
  */
 export function signedHeaders({ id, atMs, body }: SignedMessage, secrets: readonly Secret[]): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1000));

@@ -6,7 +6,7 @@ export type Marks = ReadonlyMap<string, Mark>;
 /** The finding for one subject, without its recipients. */
 export type Found = Omit<Finding, "webhookIds">;
 
-/** A condition and its subject. Another value, such as another period, makes it a new condition, which is alerted again. */
+/** A condition and its subject. Another value, such as another period, makes it a new condition, for which an alert is raised again. */
 interface Condition {
   readonly subject: string;
   readonly isMet: boolean;
@@ -14,8 +14,8 @@ interface Condition {
 }
 
 /**
- * Threshold crossing: alerts when a condition becomes true, and not again before it was false in between. Alerted conditions are stored
- * as marks, which survive a restart. When `createAlert` returns nothing, the condition is only marked.
+ * Threshold crossing: raises an alert when a condition becomes true, and again only after the condition was false in between. Alerted
+ * conditions are stored as marks, which survive a restart. When `createAlert` returns nothing, the condition is only marked.
  */
 export function crossing({ subject, isMet, value }: Condition, marks: Marks, nowMs: number, createAlert: () => Alert | undefined): Found[] {
   const mark = marks.get(subject);
@@ -25,7 +25,9 @@ export function crossing({ subject, isMet, value }: Condition, marks: Marks, now
   return [{ subject, mark: { value, atMs: nowMs }, ...(alert && { alert }) }];
 }
 
-/** Whether the last alert is recent. A mark in the future was set by a clock that was ahead: it must not suppress alerts until then. */
+/**
+ * Whether the last alert is recent. A mark in the future was set by a clock that was ahead, and must not suppress alerts until that time.
+ */
 export function isQuiet({ atMs }: Mark, nowMs: number, quietMs: number): boolean {
   return atMs <= nowMs && nowMs - atMs < quietMs;
 }

@@ -32,7 +32,7 @@ test("alerts once when there are no credentials, and once when there are again",
   const failure = "169.254.169.254 cannot be reached";
   expect([check({}), check({ source: "a file" })]).toEqual([[], []]);
   expect(check({ failure })).toEqual([["upstream.identity_failed", { ...NAMES, failure, expires_at: null }]]);
-  // After a restart nothing is known of it.
+  // After a restart, nothing is known about the identity.
   expect([check({ failure: "another" }), check({})]).toEqual([[], []]);
   expect(check({ source: "a file" })).toEqual([["upstream.identity_restored", NAMES]]);
   expect([check({ source: "a file" }), marks.size]).toEqual([[], 0]);

@@ -5,7 +5,10 @@ import { identityOf, type UpstreamSettings } from "../../models/upstream-setting
 import { type Found, type Marks, over } from "./crossing.ts";
 import type { Routes } from "./upstream-ejection.ts";
 
-/** A refresh is tried long before the expiry: a failure that passes by then harms nobody. */
+/**
+ * The time before the expiry at which a failure is alerted. Refreshes start long before the expiry, so a failure that ends before this time
+ * is harmless.
+ */
 const SOON_MS = 5 * 60_000;
 
 const FAILED = "failed";
@@ -40,7 +43,7 @@ function checkIdentity({ id }: UpstreamSettings, state: IdentityState, data: () 
       },
     ];
   }
-  // After a restart nothing is known of it until it is used.
+  // After a restart, nothing is known about an identity until it is used.
   if (!isMarked || source === undefined) return [];
   return [{ ...over(subject), alert: makeAlert("upstream.identity_restored", { ...data() }, nowMs) }];
 }

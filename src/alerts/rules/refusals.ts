@@ -4,7 +4,8 @@ import type { SpendLimit } from "../../money/headroom.ts";
 import type { Spender } from "../../money/tally.ts";
 
 /**
- * The limits (credit or spend caps) of an account or a key that were too low for a request, with the remaining amount at the last one.
+ * The limits (credit or spend caps) of an account or a key that were too low for a request, with the remaining amount at the last such
+ * request.
  */
 export type Refused = ReadonlyMap<SpendLimit["what"], Nanos>;
 
@@ -24,7 +25,7 @@ export interface RefusedSpender {
 export class Refusals {
   #spenders = new Map<string, RefusedSpender & { readonly refused: Map<SpendLimit["what"], Nanos> }>();
 
-  /** On the hot path: records a shortfall, if there is one. The spend cap of an end user or a tag raises no alert. */
+  /** Records a shortfall, if there is one; runs on the hot path. The spend cap of an end user or a tag never raises an alert. */
   note({ notes: { shortfall, keyId, accountId } }: EndedRequest): void {
     if (!shortfall) return;
     const { scope, what, leftNanos } = shortfall;

@@ -19,7 +19,7 @@ export function reportRefusals(refusals: Refusals, owner: IpcPeer): Reporter {
   return new Reporter({ name: REFUSALS_SERVICE, owner, take: () => toReport(refusals.take()) });
 }
 
-/** Adds the rejected requests that gateway processes report to the owner's. */
+/** In the owner: adds the rejected requests that gateway processes report to the owner's own. */
 export function receiveRefusals(refusals: Refusals): Reports {
   return new Reports({
     name: REFUSALS_SERVICE,

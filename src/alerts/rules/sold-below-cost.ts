@@ -3,7 +3,7 @@ import { priceInForce, ratesFor, type Price, type Rates } from "../../money/pric
 import { makeAlert } from "../alert.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
 
-/** The catalog at the prices of a list that accounts have, or with null at the base prices. */
+/** The catalog at the prices of a price list that accounts have, or at the base prices (null). */
 export interface Offer {
   readonly priceList: string | null;
   readonly catalog: Catalog;
@@ -14,14 +14,14 @@ interface Loss {
   readonly price_list: string | null;
   readonly upstream: string;
   readonly upstream_model: string;
-  /** The kinds of tokens that cost more than they are sold for. */
+  /** The kinds of tokens whose cost is above their price. */
   readonly tokens: readonly string[];
   readonly price_version: string;
   readonly cost_version: string;
 }
 
 const PREFIX = "sold below cost ";
-/** The losses of a model that an alert names. */
+/** The most losses of a model that an alert lists. */
 const MAX_NAMED = 20;
 
 const KINDS = [
@@ -32,12 +32,14 @@ const KINDS = [
   ["reasoning", "reasoningPicos"],
 ] as const satisfies [string, keyof Rates][];
 
-/** `model.sold_below_cost`: models whose price in force, by default or in a list that is used, is below what a provider charges for them. */
+/**
+ * `model.sold_below_cost`: models whose current price, the base price or the price in a list that is used, is below the provider's price.
+ */
 export function checkSoldBelowCost(offers: readonly Offer[], marks: Marks, nowMs: number): Found[] {
   const models = new Set(offers.flatMap(({ catalog }) => [...catalog.keys()]));
   return [...models].flatMap((id) => {
     const losses = offers.flatMap(({ priceList, catalog }) => lossesOf(catalog.get(id), priceList, nowMs));
-    // Another price or cost is alerted again.
+    // A changed price or cost raises the alert again.
     const value = Bun.hash(losses.map((loss) => `${loss.price_version} ${loss.cost_version}`).join(",")).toString(36);
     return crossing({ subject: `${PREFIX}${id}`, isMet: losses.length > 0, value }, marks, nowMs, () =>
       makeAlert("model.sold_below_cost", { model: id, count: losses.length, below_cost: losses.slice(0, MAX_NAMED) }, nowMs),
@@ -64,7 +66,7 @@ function lossAt(route: Route, price: Price, priceList: string | null, nowMs: num
   return [{ price_list: priceList, upstream, upstream_model: upstreamModel, tokens, ...versions }];
 }
 
-/** At the rates of every length of a prompt. */
+/** Compares the rates for every prompt length. */
 function kindsBelow(price: Price, cost: Price): string[] {
   const lengths = [0, ...[...price.tiers, ...cost.tiers].map(({ aboveInputTokens }) => aboveInputTokens + 1)];
   const pairs = lengths.map((length) => [ratesFor(price, length), ratesFor(cost, length)] as const);

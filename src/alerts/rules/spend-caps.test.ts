@@ -46,7 +46,7 @@ test("alerts again in the next day and month, and not again for the total", () =
   const key = new CappedKey();
   key.caps = { dayNanos: 100n, monthNanos: 100n, totalNanos: 100n };
   expect(key.check(100n)).toEqual(["cap.reached day", "cap.reached month", "cap.reached total"]);
-  // The month ends with the day.
+  // This day is the last day of the month.
   expect(key.check(100n, TOMORROW)).toEqual(["cap.reached day", "cap.reached month"]);
   expect(key.check(100n, TOMORROW + 86_400_000)).toEqual(["cap.reached day"]);
 });
@@ -77,7 +77,7 @@ test("a cap that rejects a request is reached, whatever was spent, and is alerte
     [],
     [],
   ]);
-  // By now it is near and spent, which says no more than was said.
+  // The cap is now near and reached, but the alert was raised already.
   expect([key.check(85n), key.check(100n), key.check(0n, TOMORROW)]).toEqual([[], [], []]);
   expect(key.check(60n, TOMORROW, refusedAt(40n))).toEqual(["cap.reached day"]);
 });

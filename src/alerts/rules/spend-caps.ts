@@ -11,7 +11,7 @@ import type { Refused } from "./refusals.ts";
 export interface Capped {
   readonly scope: "account" | "key";
   readonly id: string;
-  /** None for a key that can no longer spend: no alert is raised for it. */
+  /** The caps. Empty for a key that can no longer spend, for which alerts are not raised. */
   readonly caps: Caps;
   readonly refused: Refused;
   readonly named: () => Readonly<Record<string, unknown>>;
@@ -45,10 +45,10 @@ function checkCap(
   // Rejected requests leave no ledger entry: the cap stays reached until it changes.
   const reachedValue = `${name} ${cap}`;
   const wasReached = marks.get(reachedSubject)?.value === reachedValue;
-  // With more remaining than at the rejection, the cap was raised meanwhile, or a new day has started.
+  // If more remains than at the rejection, the cap has been raised, or a new day has started.
   const refusedAt = refused.get(period);
   const hasRefused = refusedAt !== undefined && cap - spent <= refusedAt;
-  // A cap of zero was not reached but set.
+  // A cap of zero is a deliberate setting, so it raises no alert.
   const isReached = cap > 0n && (spent >= cap || hasRefused || wasReached);
   const isNear = cap > 0n && spent * 100n >= cap * NEAR_PERCENT;
   const alertOf = (kind: "cap.near" | "cap.reached") => (): Alert =>
@@ -64,7 +64,7 @@ function amounts(cap: Nanos, spent: Nanos): Record<string, string> {
   return { cap: formatDollars(cap), spent: formatDollars(spent) };
 }
 
-/** `2027-01-31`, `2027-01`, or `total`: the alert is raised again in the next period. */
+/** The period of a cap: `2027-01-31`, `2027-01`, or `total`. The alert is raised again in the next period. */
 function nameOfPeriod(period: CapPeriod, nowMs: number): string {
   if (period === "total") return "total";
   return new Date(nowMs).toISOString().slice(0, period === "day" ? 10 : 7);

@@ -6,15 +6,15 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
 
-/** A multiple of the baseline that is no longer a busy day but a loop, or a leaked key. */
+/** The multiple of the baseline that raises an alert: too high for a busy day, so probably a loop or a leaked key. */
 const BASELINE_FACTOR = 10n;
 
-/** Below a dollar per hour no alert is worthwhile. */
+/** Spend below a dollar per hour is not worth an alert. */
 const MIN_NANOS: Nanos = 1_000_000_000n;
 
 const ROWS_PER_WRITE = 200;
 
-/** A key that spends nothing is checked by nobody: after a day without an unusual hour its alert is over. */
+/** The alert for a key is resolved after a day without an unusual hour, because a key without new spend is not checked. */
 const QUIET_HOURS = 24;
 
 const SUBJECT = "hour ";
@@ -28,7 +28,7 @@ export interface MovedKey {
 
 /**
  * `key.unusual_spend`: keys that spend far more in this hour than their hourly spend baseline. Only keys with spend in this hour are in
- * memory; they are stored at its end. A crash loses the end of one hour, which is then counted in the next.
+ * memory; their spend is stored at the end of the hour. After a crash, the rest of the hour's spend is counted in the next hour.
  */
 export class UnusualSpendRule {
   readonly #store: HourlySpendStore;
@@ -76,7 +76,7 @@ function checkHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks
   const subject = `${SUBJECT}${record.id}`;
   const lastHour = Number(marks.get(subject)?.value ?? Number.NaN);
   const isUnusual = usual !== undefined && nanos >= MIN_NANOS && nanos > usual * BASELINE_FACTOR;
-  // An hour starts at zero spend: the condition ends only after a whole usual hour.
+  // Every hour starts at zero spend, so the condition ends only after a whole hour of usual spend.
   const isAlerted = lastHour === hour || lastHour === hour - 1;
   if (!isUnusual && isAlerted) return [];
   return crossing({ subject, isMet: isUnusual, value: String(hour) }, marks, nowMs, () =>
@@ -97,17 +97,17 @@ function checkHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks
 
 const HOURS_IN_A_DAY = 24;
 
-/** Older hours say nothing about the current baseline. */
+/** Older hours are ignored: they say nothing about the current baseline. */
 const HISTORY_DAYS = 7;
 
-/** With fewer hours of use there is no baseline: a first busy afternoon would raise an alert. */
+/** With fewer hours of use than this, there is no baseline: otherwise, a first busy afternoon would raise an alert. */
 const MIN_HOURS = 24;
 
 function hourAt(nowMs: number): number {
   return Math.floor(nowMs / 3_600_000);
 }
 
-/** A key without history. Its earlier spend counts for no hour. */
+/** A key without history. Its earlier spend does not count for any hour. */
 export function newBaseline(hour: number, totalNanos: Nanos): HourlySpend {
   return { hour, nanos: 0n, totalNanos, days: [] };
 }
@@ -126,7 +126,7 @@ export function baselineOf({ hour, days }: HourlySpend): Nanos | undefined {
   return recent.reduce((sum, each) => sum + each.nanos, 0n) / BigInt(hours);
 }
 
-/** Adds a completed hour to its day. A clock that is set back by an hour continues the current hour. */
+/** Adds a completed hour to its day. If the clock is set back by an hour, the current hour continues. */
 function advanceTo(known: HourlySpend, hour: number): HourlySpend {
   if (hour === known.hour || hour === known.hour - 1) return known;
   const recent = known.days.filter(({ day }) => day >= dayOf(hour) - HISTORY_DAYS);

@@ -10,7 +10,7 @@ const WORKS = { calls: 3, failures: 1 };
 const FAILS = { calls: 5, failures: 5 };
 const UPSTREAM: UpstreamSettings = { id: "u", dialect: "echo" };
 
-/** Counts how often all of it was gone through. */
+/** Counts how often the whole catalog was iterated. */
 class CountedMap<K, V> extends Map<K, V> {
   passes = 0;
 

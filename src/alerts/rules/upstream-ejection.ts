@@ -26,7 +26,7 @@ export function checkUpstreamEjection({ upstreams, catalog, healthOf }: Routes, 
 function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, marks: Marks, nowMs: number): Found[] {
   const subject = subjectOf(upstream, health.upstreamModel);
   const mark = marks.get(subject);
-  // Only computed for an alert: a search through thousands of models for each route takes long.
+  // Computed only for an alert: searching thousands of models for each route takes long.
   const data = () => ({ upstream, upstream_model: health.upstreamModel, models: modelsOn(upstream, health.upstreamModel, catalog) });
   if (health.state !== "healthy") {
     const isAlerted = mark?.value === OUT || (mark !== undefined && isQuiet(mark, nowMs, QUIET_MS));
@@ -37,7 +37,7 @@ function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, mar
   }
   if (!mark) return [];
   if (mark.value === OUT) {
-    // After a restart every route is healthy until it fails again: only a successful call shows that it has recovered.
+    // After a restart, every route counts as healthy until it fails, so only a successful call shows that the route has recovered.
     const isBack = health.recent.calls > health.recent.failures;
     return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data(), nowMs) }] : [];
   }

@@ -113,7 +113,7 @@ describe("credit.low", () => {
     for (const move of [10n, -7n]) account.move(move);
     account.check();
     expect(account.alerts).toEqual([]);
-    // Smaller requests go on until nothing is left: it is the same want.
+    // Smaller requests continue until no credit is left: this is the same low credit, so no second alert.
     for (const move of [0n, 0n, -1n, -2n]) {
       account.move(move);
       account.refuse();
@@ -157,7 +157,7 @@ describe("credit.low", () => {
       fc.property(fc.array(step, { maxLength: 80 }), fc.option(fc.bigInt({ min: 1n, max: 30n })), (steps, threshold) => {
         const account = new CheckedAccount();
         account.lowCreditNanos = threshold;
-        // It has spent before, so that every fall counts.
+        // The account has spent before, so every decrease counts.
         account.totalNanos = 1n;
         account.creditNanos = 25n;
         account.check();
@@ -168,7 +168,7 @@ describe("credit.low", () => {
           account.check(isWritten);
           if (restarts) account.marks = new Map(account.marks);
           const isLow = threshold === null ? account.creditNanos <= 0n : account.creditNanos < threshold;
-          // What could not be written has been seen by nobody: it counts with the next look that can be.
+          // A result that could not be written was lost: its spend counts in the next check that can be written.
           if (!isWritten) continue;
           if (isLow && !wasLow) expected++;
           wasLow = isLow;

@@ -37,7 +37,7 @@ export interface WatcherOptions {
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly refusals: Refusals;
   readonly nowMs: () => number;
-  /** Whether this process evaluates the rules: of those that share a database, one does. */
+  /** Whether this process evaluates the rules: only one of the processes that share a database does. */
   readonly isLeader?: (() => boolean) | undefined;
   /** Called when an alert was raised. */
   readonly onRaised: () => void;
@@ -50,11 +50,14 @@ interface Waiting extends ChangedSpender {
 }
 
 const EVALUATE_EVERY_MS = 2000;
-/** Model retirement is a matter of days, and counting keys is expensive. */
+/** The interval of the check for retiring models: retirement is a matter of days, and counting keys is expensive. */
 const MODELS_EVERY_MS = 10 * 60_000;
 /** Accounts and keys per slice: a millisecond or two, during which nothing else can run. */
 const AT_ONCE = 200;
-/** Accounts and keys that are checked without new spend, because their caps may have changed. A hundred thousand take some minutes. */
+/**
+ * The number of accounts and keys per evaluation that are checked without new spend, because their caps may have changed. A hundred
+ * thousand of them take some minutes.
+ */
 const SWEPT_EACH_TIME = 1000;
 
 /**
@@ -69,7 +72,7 @@ export class Watcher {
   #sweep: Iterator<ChangedSpender> | undefined;
   #modelsCheckedAtMs = Number.NEGATIVE_INFINITY;
   #pricesCheckedAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether prices are to be checked: models, price lists or assignments of lists have changed. */
+  /** Whether prices must be checked, because models, price lists or assignments of lists have changed. */
   #havePricesChanged = true;
   #timer: Timer | undefined;
   #evaluation: Promise<void> = Promise.resolve();
@@ -88,7 +91,7 @@ export class Watcher {
   start(): void {
     const evaluateAgain = (): void => {
       this.#evaluation = (this.#options.isLeader?.() === false ? Promise.resolve() : this.evaluate())
-        // The disk is full or slow. The ledger reports that too.
+        // The disk is full or slow, which the ledger reports too.
         .catch(() => undefined)
         .finally(() => {
           if (this.#timer) this.#timer = setTimeout(evaluateAgain, EVALUATE_EVERY_MS).unref();
@@ -122,13 +125,15 @@ export class Watcher {
 
   async #checkModelRetirement(): Promise<void> {
     const { catalog, lastUsed, alerts, nowMs } = this.#options;
-    // In days, so a clock change also triggers a check.
+    // Compared in days, so a clock change also triggers a check.
     if (Math.abs(nowMs() - this.#modelsCheckedAtMs) < MODELS_EVERY_MS) return;
     await this.#raise(await checkModelRetirement(catalog.snapshot(), lastUsed, alerts.marks, nowMs()));
     this.#modelsCheckedAtMs = nowMs();
   }
 
-  /** When models, price lists or the lists of accounts change, and regularly: prices take effect at their dates. */
+  /**
+   * Prices are checked when models, price lists or the lists of accounts change, and regularly, because prices take effect at their dates.
+   */
   async #checkPrices(): Promise<void> {
     const { catalog, accounts, alerts, nowMs } = this.#options;
     if (!this.#havePricesChanged && Math.abs(nowMs() - this.#pricesCheckedAtMs) < MODELS_EVERY_MS) return;
@@ -159,7 +164,7 @@ export class Watcher {
     this.#waiting.set(name, { scope, id, hasMoved: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
   }
 
-  /** Queues the next part of all accounts and keys; after the last it starts again. */
+  /** Queues the next part of all accounts and keys; after the last part it starts again. */
   async #addSwept(): Promise<void> {
     this.#sweep ??= await this.#beginSweep();
     for (let left = SWEPT_EACH_TIME; left > 0; left--) {
@@ -169,7 +174,7 @@ export class Watcher {
     }
   }
 
-  /** All accounts and keys, after removing the marks of deleted subjects, and of keys that have spent nothing since. */
+  /** All accounts and keys. First removes the marks of deleted subjects, and of keys without spend since their mark. */
   async #beginSweep(): Promise<Iterator<ChangedSpender>> {
     const { accounts, keys, catalog, alerts, nowMs } = this.#options;
     const models = catalog.snapshot();
@@ -276,7 +281,7 @@ export function checkLowCredit(account: Account, refused: Refused, ledger: Ledge
   const refusedValue = `refused ${creditNanos + totalNanos}`;
   const wasRefused = marks.get(subject)?.value === refusedValue;
   const refusedAt = refused.get("credit");
-  // With more credit than at the rejection, credit was added meanwhile.
+  // If the balance is higher than at the rejection, credit has been added.
   const isRefused = lowCreditNanos === null && (wasRefused || (refusedAt !== undefined && creditNanos <= refusedAt));
   const isLow = totalNanos > 0n && (lowCreditNanos === null ? creditNanos <= 0n : creditNanos < lowCreditNanos);
   const condition = { subject, isMet: isLow || isRefused, value: isLow ? "low" : refusedValue };
@@ -287,7 +292,7 @@ export function checkLowCredit(account: Account, refused: Refused, ledger: Ledge
   });
 }
 
-/** The minimum time between two alerts for an upstream: a server with a known defect must not alert all day. */
+/** The minimum time between two alerts for an upstream: a server with a known defect must not raise alerts all day. */
 const QUIET_MS = 24 * 60 * 60_000;
 
 /** `upstream.usage_implausible`: upstreams that report token counts which are not charged. The mark has the count of the last alert. */
@@ -296,7 +301,7 @@ function checkImplausibleUsage({ upstreams, catalog, healthOf }: Routes, marks: 
     const subject = subjectOf(settings.id);
     const mark = marks.get(subject);
     const count = healthOf(settings).implausibleUsages ?? 0;
-    // The count starts again with each process.
+    // The count restarts at zero with each process.
     if (count === 0 || count === Number(mark?.value) || (mark && isQuiet(mark, nowMs, QUIET_MS))) return [];
     const data = { upstream: settings.id, count, models: servedBy(settings.id, catalog) };
     return [{ subject, mark: { value: String(count), atMs: nowMs }, alert: makeAlert("upstream.usage_implausible", data, nowMs) }];
@@ -315,7 +320,7 @@ function subjectOf(upstream: string): string {
 
 const DAY_MS = 86_400_000;
 
-/** Days before the shutdown date at which an alert is raised, if the model is still in use; 0 is the date itself. */
+/** The numbers of days before the shutdown date at which an alert is raised if the model is still in use; 0 is the shutdown date itself. */
 const STAGES_DAYS = [0, 1, 7, 30];
 
 /** A model counts as in use for this long after its last request. */

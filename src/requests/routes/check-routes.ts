@@ -22,7 +22,7 @@ export function checkRoutes(
   });
 }
 
-/** With a default that the upstream's rules reject, every request without the parameter would be rejected. */
+/** Rejects a default that the upstream's rules reject: every request without the parameter would fail. */
 function checkDefaults({ upstreamModel, defaults }: Route, policy: Policy, settings: UpstreamSettings, fail: Fail): void {
   const unknown = policy.unknownParameters ?? settings.unknownParameters;
   try {

@@ -5,7 +5,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { LIMIT_NAMES } from "../../models/parameters/parameter-policy.ts";
 import type { ChatRequest } from "../chat-request.ts";
 
-/** The request with each of these parameters that it does not have. Null means "not given", as everywhere in a request. */
+/** Adds the default parameters that the request does not set. Null counts as not set, as everywhere in a request. */
 export function withDefaults(chat: ChatRequest, defaults: DefaultParameters): ChatRequest {
   const { outline } = chat;
   const isLimited = LIMIT_NAMES.some((name) => outline[name] != null);
@@ -15,8 +15,8 @@ export function withDefaults(chat: ChatRequest, defaults: DefaultParameters): Ch
 }
 
 /**
- * The request without `metadata.tags` as a list, as LiteLLM's clients send it: those are for the gateway, and providers reject it. A `metadata` with nothing else is
- * omitted: the caller has not asked for an empty one.
+ * The request without a list in `metadata.tags`, as LiteLLM's clients send it: these tags are for the gateway, and providers reject them.
+ * If `metadata` has no other field, it is omitted: the caller did not send an empty `metadata`.
  */
 export function withoutGatewayTags(chat: ChatRequest): ChatRequest {
   const { metadata } = chat.outline;
@@ -25,10 +25,13 @@ export function withoutGatewayTags(chat: ChatRequest): ChatRequest {
   return Object.keys(rest).length === 0 ? new ChangedChat(chat, {}, "metadata") : new ChangedChat(chat, { metadata: rest });
 }
 
-/** A caller's limit stands, whichever of the two names it has. */
+/** The caller's limit takes precedence, whichever of the two names it uses. */
 const LIMITS: ReadonlySet<string> = new Set(LIMIT_NAMES);
 
-/** Either adds and replaces fields, or omits one. The text is written on demand: of several routes only one is called. */
+/**
+ * A request with changed fields: either adds and replaces fields, or omits one. The text is written on demand, because usually only one of
+ * several routes is called.
+ */
 class ChangedChat implements ChatRequest {
   readonly model: string;
   readonly stream: boolean;

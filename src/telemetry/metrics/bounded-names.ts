@@ -1,6 +1,6 @@
 declare const bounded: unique symbol;
 
-/** A label value that is not in the code, with bounded cardinality: only `BoundedNames` can create one. */
+/** A label value that is not in the code. Only `BoundedNames` can create it, which bounds the cardinality. */
 export type BoundedName = string & { readonly [bounded]: true };
 
 /** The label value for names beyond the limit. */
@@ -25,7 +25,7 @@ export class BoundedNames {
     return this.#hasRoomFor(name) ? (name as BoundedName) : OTHER;
   }
 
-  /** A pair of names that counts as one. */
+  /** A pair of names, which counts as one name. */
   pair(one: string, other: string): readonly [BoundedName, BoundedName] {
     return this.#hasRoomFor(JSON.stringify([one, other])) ? [one as BoundedName, other as BoundedName] : [OTHER, OTHER];
   }

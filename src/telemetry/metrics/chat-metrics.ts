@@ -10,10 +10,10 @@ import { ModelCells, ModelFamilies } from "./model-cells.ts";
 import { Series, type Tally } from "./series.ts";
 import type { Attempt } from "../../requests/attempt.ts";
 
-/** Far more than most catalogs have. docs/metrics.md states the resulting number of series. */
+/** The most models with their own label value: far more than most catalogs have. docs/metrics.md states the resulting number of series. */
 export const MOST_MODELS = 1_000;
 
-/** Counts chat completions as they end. It is on the hot path: it looks up the cells of the model and adds to them. */
+/** Counts chat completions as they end. It is on the hot path, so it only looks up the cells of the model and adds to them. */
 export class ChatMetrics {
   readonly #names = new BoundedNames(MOST_MODELS);
   readonly #ofModels = new ModelFamilies();
@@ -90,8 +90,8 @@ class AttemptMetrics {
   }
 
   /**
-   * Creates all outcomes of an upstream at once: to Prometheus a counter that appears with the value 1 has not increased, and the first
-   * failure would be lost.
+   * Creates the counters for all outcomes of an upstream together: for Prometheus, a counter that first appears with the value 1 has not
+   * increased, and the first failure would be lost.
    */
   #make(upstream: string): Tallies {
     const name = this.#names.of(upstream);

@@ -30,8 +30,8 @@ import {
 } from "./label-values.ts";
 
 /**
- * How the values of gateway processes and of their owner are merged; they are summed by default. `max`: the highest one. `process`: each has a
- * series, with the label `process`. `owner`: the owner's alone.
+ * How the values of gateway processes and of their owner are merged; they are summed by default. `max`: the highest value. `process`: one
+ * series for each process, with the label `process`. `owner`: only the owner's value.
  */
 type Merge = "max" | "process" | "owner";
 
@@ -291,7 +291,7 @@ export type LabelsOf<Name extends MetricName> = {
     : never;
 };
 
-/** Always in the order of the description, so that equal labels give equal text. */
+/** Writes labels in the order of the description, so that equal labels result in equal text. */
 export function writeLabelsOf<Name extends MetricName>(name: Name, labels: LabelsOf<Name>): string {
   const values: Readonly<Record<string, string>> = labels;
   return writeLabels(Object.fromEntries(Object.keys(METRICS[name].labels).map((label) => [label, values[label]!])));

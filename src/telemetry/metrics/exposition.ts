@@ -3,32 +3,32 @@
 /** A sample of a metric. */
 export interface Sample {
   readonly suffix: "" | "_bucket" | "_sum" | "_count";
-  /** As written by `writeLabels`. */
+  /** The labels as written by `writeLabels`. */
   readonly labels: string;
   readonly value: number;
 }
 
-/** What is written of a metric. */
+/** The text of a metric. */
 export interface WrittenFamily {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** Samples of one step are consistent: nothing is counted in between. */
+  /** The samples of one step are consistent: nothing is counted while the step runs. */
   samples(): Iterable<readonly Sample[]>;
 }
 
 export interface Family extends WrittenFamily {
   /**
-   * The same values as plain numbers, by which the values of several processes are added up. Without those that are as in `known`, by labels: most
-   * values do not change within a second.
+   * The same values as plain numbers, from which the values of several processes are summed. Omits values that equal those in `known` (by
+   * labels): most values do not change within a second.
    */
   cells(known?: ReadonlyMap<string, Cell>): Iterable<Cell>;
 }
 
-/** The labels as written by `writeLabels`, and the value; of a histogram the count of each bucket alone, and the sum. */
+/** The labels as written by `writeLabels`, and the value; for a histogram, the non-cumulative count of each bucket, and the sum. */
 export type Cell = readonly [labels: string, ...numbers: number[]];
 
-/** The time limit of a slice. With a thousand models the whole text would delay requests for much longer. */
+/** The time limit of a slice. With a thousand models, writing the whole text at once would delay requests for much longer. */
 const SLICE_MS = 4;
 const STEPS_BETWEEN_CHECKS = 64;
 
@@ -37,7 +37,7 @@ export class Slices {
   #steps = 0;
   #since = performance.now();
 
-  /** Called after each step: whether `next` is to be awaited before the following one. */
+  /** Called after each step: whether `next` must be awaited before the following step. */
   isOver(): boolean {
     return ++this.#steps % STEPS_BETWEEN_CHECKS === 0 && performance.now() - this.#since >= SLICE_MS;
   }
@@ -73,7 +73,7 @@ export function writeLabels(labels: Readonly<Record<string, string>>): string {
     .join(",");
 }
 
-/** In the notation of Go. */
+/** A number in Go's notation. */
 export function writeValue(value: number): string {
   if (Number.isFinite(value)) return String(value);
   if (Number.isNaN(value)) return "NaN";

@@ -4,7 +4,7 @@ import { writeValue, type Cell, type Family, type Sample } from "./exposition.ts
 /** A distribution of durations. */
 export class Distribution {
   readonly #bounds: readonly number[];
-  /** The count of each bucket alone, not cumulative; the last is above all bounds. */
+  /** The non-cumulative count of each bucket; the last bucket is above all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
@@ -34,7 +34,7 @@ export class Distribution {
   }
 }
 
-/** In the text format buckets are cumulative. */
+/** In the text format, buckets are cumulative. */
 export function distributionSamples(bounds: readonly number[], labels: string, counts: readonly number[], sum: number): readonly Sample[] {
   const before = labels === "" ? "" : `${labels},`;
   let count = 0;

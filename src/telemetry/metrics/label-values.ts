@@ -9,7 +9,7 @@ import type { BoundedName } from "./bounded-names.ts";
 /** Marks a label whose values are names chosen by operators. */
 export const NAMES = "names";
 
-/** The sources of label values: a list in the code, or a bounded set of names. There is no third. */
+/** The only two sources of label values: a list in the code, or a bounded set of names. */
 export type Values = readonly string[] | typeof NAMES;
 
 export type ValueOf<V extends Values> = V extends readonly (infer Value)[] ? Value : BoundedName;
@@ -37,7 +37,7 @@ export const STATUSES = [
 
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
-/** The kinds do not overlap, so their sum is the total. */
+/** The kinds of tokens do not overlap, so their sum is the total. */
 export const TOKEN_KINDS = ["input", "cached_input", "cache_write", "output", "reasoning"] as const;
 
 export const PROVENANCES = ["measured", "partial", "estimated"] as const satisfies readonly Provenance[];
@@ -50,7 +50,7 @@ export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies re
 /** Whether a request on a connection had a valid credential. Connections of trusted proxies count as authenticated. */
 export const CONNECTION_STATES = ["authenticated", "unauthenticated"] as const;
 
-/** `dropped` because the queue was full, or `failed` at the collector. */
+/** Why spans were lost: `dropped` because the queue was full, or `failed` at the collector. */
 export const SPAN_LOSSES = ["dropped", "failed"] as const;
 
 /** The result of a mirrored request. */
@@ -63,7 +63,7 @@ export type InstanceState = (typeof INSTANCE_STATES)[number];
 
 export const ATTEMPT_RESULTS = ["delivered", "failed"] as const;
 
-/** `unfinished` when its end was not observed. */
+/** The outcome of an attempt: `unfinished` if its end was not observed. */
 export const ATTEMPT_OUTCOMES = Object.keys({
   answered: true,
   refused: true,

@@ -11,8 +11,8 @@ const NANOS = 1e9;
 type Numbers = Map<string, readonly number[]>;
 
 /**
- * The metrics of all gateway processes, in the owner. Increases of counters are summed over all processes, also those that have ended, so that no
- * counter goes back. Gauges are those of connected processes.
+ * The metrics of all gateway processes, in the owner. Increases of counters are summed over all processes, including those that have ended,
+ * so that counters never decrease. Gauges cover only the connected processes.
  */
 export class MergedMetrics {
   readonly service: Reports;
@@ -20,7 +20,7 @@ export class MergedMetrics {
   readonly #sums = new Map<string, Numbers>();
   readonly #current = new Map<string, MetricsReport["current"]>();
 
-  /** `labelOf` names a process in labels: one of few names, because every name is a set of series. */
+  /** `labelOf` returns the name of a process for labels, from a small set of names, because each name creates a set of series. */
   constructor(labelOf: (processId: string) => string) {
     this.#labelOf = labelOf;
     const forget = (processId: string): void => void this.#current.delete(processId);
@@ -75,7 +75,7 @@ function raise(to: Numbers, _: string, [labels, ...numbers]: Cell): void {
   to.set(labels, before ? numbers.map((number, at) => Math.max(number, before[at]!)) : numbers);
 }
 
-/** Dollars are counted exactly, in nanos: the rest of a sum of floating-point numbers is no money. */
+/** Dollars are summed exactly, in nanos, because sums of floating-point numbers have rounding errors. */
 function toNanos(dollars: number): number {
   return Math.round(dollars * NANOS) / NANOS;
 }

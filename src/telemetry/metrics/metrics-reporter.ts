@@ -7,15 +7,15 @@ export const METRICS_SERVICE = "metrics";
 
 /** The metrics of a gateway process, by name. */
 export interface MetricsReport {
-  /** How much counters and histograms have increased since the last report. Those that have not are omitted. */
+  /** How much counters and histograms have increased since the last report. Unchanged ones are omitted. */
   readonly increases: Readonly<Record<string, readonly Cell[]>>;
   /** The current values of gauges, and of all metrics that are not merged. */
   readonly current: Readonly<Record<string, readonly Cell[]>>;
 }
 
 /**
- * Reports the metrics of a gateway process to the owner. Counters are reported by their increase: the owner's sums outlive the process, and a
- * new owner begins at zero, as every counter does after a restart.
+ * Reports the metrics of a gateway process to the owner. Counters are reported as increases: the owner's sums outlive the process, and a
+ * new owner starts at zero, like any counter after a restart.
  */
 export class MetricsReporter {
   readonly service: Reporter;
@@ -38,7 +38,7 @@ export class MetricsReporter {
       const isIncrease = family.type !== "gauge" && merge === undefined;
       const cells: Cell[] = [];
       const reported = isIncrease ? this.#reportedOf(family.name) : undefined;
-      // A new owner receives every series, so that none appears late.
+      // A new owner receives every series, so that every series exists from the start.
       for (const cell of family.cells(isFirst ? undefined : reported)) {
         cells.push(reported ? increaseOf(cell, reported.get(cell[0])) : cell);
         reported?.set(cell[0], cell);

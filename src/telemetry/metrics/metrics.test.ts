@@ -273,7 +273,7 @@ describe("metrics", () => {
       upstreams: names.map((name) => [name, { inFlight: 1, queued: 1, credentials: [], models, identity: FAILING }]),
       deviations: names.map((upstream) => ({ upstream, model: "m", counts })),
     });
-    // Of the codes, the gateway does not have those of the platform's.
+    // The gateway does not have the error codes of the platform.
     const missing = Object.keys(PLATFORM_CODES).length;
     expect(text.split("\n").filter((line) => /^[^#]/.test(line))).toHaveLength(mostSeries() - missing);
   });
@@ -340,13 +340,13 @@ describe("metrics", () => {
 
     const whole: EndedRequest = endedRequest();
     const { notes }: MeasuredRequest = whole;
-    // @ts-expect-error: what was asked for is out of reach
+    // @ts-expect-error: the requested model name is not accessible
     expect(notes.askedFor).toBe("canary-model");
-    // @ts-expect-error: so is the key
+    // @ts-expect-error: neither is the key
     expect(notes.keyId).toBe("canary-key");
-    // @ts-expect-error: also by way of the charge
+    // @ts-expect-error: not even through the charge
     expect(notes.charge?.keyId).toBe("canary-key");
-    // @ts-expect-error: and the words of upstreams
+    // @ts-expect-error: nor are the messages of upstreams
     expect(notes.attempts[0]?.detail).toBe("canary-detail");
   });
 });

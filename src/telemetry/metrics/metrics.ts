@@ -42,7 +42,7 @@ export class Metrics {
     return ({ status, notes }) => listener.note(status, notes.code);
   }
 
-  /** The text for Prometheus. With those of gateway processes, where this process is their owner. */
+  /** The text for Prometheus. In the owner, it includes the metrics of gateway processes. */
   write(measured: Measured, ofProcesses?: MergedMetrics): Promise<string> {
     const families = this.families(measured);
     return writeExposition(ofProcesses ? ofProcesses.merge(families) : families);
@@ -66,7 +66,7 @@ export class Metrics {
   }
 }
 
-/** The path may be arbitrary: it is only compared. */
+/** The path may be any text: it is only compared. */
 function isChat({ method, path }: EndedRequest): boolean {
   return method === "POST" && path === "/v1/chat/completions";
 }
@@ -104,7 +104,7 @@ class ListenerFamilies {
   }
 }
 
-/** Counts the requests of one listener, of any kind. All series exist from the start, so that none appears late. */
+/** Counts the requests of one listener, of any kind. All series exist from the start. */
 class ListenerMetrics {
   readonly #classes: readonly Tally[];
   readonly #codes: ReadonlyMap<string, Tally>;
@@ -127,7 +127,7 @@ export class IdentityMetrics {
   readonly #names: BoundedNames;
   readonly #nowMs: () => number;
   readonly #failures = Series.of("tollgate_upstream_identity_refresh_failures_total");
-  /** The count of each upstream at the last scrape. It begins at zero with new settings; the metric must not go back. */
+  /** The count of each upstream at the last scrape. The count restarts at zero when settings change, but the metric must not decrease. */
   readonly #seen = new Map<string, number>();
 
   constructor(names: BoundedNames, nowMs: () => number) {

@@ -61,7 +61,7 @@ export class ModelCells {
     if (fallback) this.#families.fallbacks.cell({ model: this.#model, reason: fallback.reason }).value++;
   }
 
-  /** What a response of this model was charged, also in the place of another one. */
+  /** Adds the charge for a response of this model, including responses as a fallback for another model. */
   noteCharge(charge: NonNullable<MeasuredRequest["notes"]["charge"]>): void {
     this.#noteTokens(charge.provenance, charge.usage);
     this.#money ??= this.#makeMoney();

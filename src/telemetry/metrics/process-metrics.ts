@@ -54,14 +54,16 @@ export interface ProcessState {
     readonly bodyDrops: Readonly<Record<(typeof BODY_DROP_REASONS)[number], number>>;
     readonly failure: string | undefined;
   };
-  /** Undefined where this process has no rollups of usage. */
+  /** Undefined if this process has no usage rollups. */
   readonly attributionOverflows?: Readonly<Record<(typeof ATTRIBUTION_KINDS)[number], number>> | undefined;
   readonly log: { readonly dropped: number };
-  /** Undefined when it is unknown at the moment. */
+  /** Undefined if the value is unknown at the moment. */
   readonly webhooks:
     | { readonly pending: number; readonly delivered: number; readonly failedAttempts: number; readonly dropped: number }
     | undefined;
-  /** Of all processes, by their state. Undefined where this one does not serve the platform, and when it is unknown at the moment. */
+  /**
+   * The number of processes, by their state. Undefined if this process does not serve the platform, or the number is unknown at the moment.
+   */
   readonly instances: Readonly<Record<InstanceState, { readonly count: number; readonly leasedNanos: Nanos }>> | undefined;
   /** Undefined when tracing is off. */
   readonly traces: { readonly queued: number; readonly exported: number; readonly dropped: number; readonly failed: number } | undefined;

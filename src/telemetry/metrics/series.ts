@@ -2,7 +2,7 @@ import type { Nanos } from "../../money/money.ts";
 import { METRICS, writeLabelsOf, type LabelsOf, type NameOf } from "./descriptions.ts";
 import type { Cell as PlainCell, Family, Sample } from "./exposition.ts";
 
-/** A counter value. The caller keeps a reference to it, so that counting is only an addition. */
+/** A counter value. Callers retain a reference to it, so that counting is only an addition. */
 export class Tally {
   value = 0;
 }

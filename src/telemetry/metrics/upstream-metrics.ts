@@ -13,7 +13,7 @@ export class UpstreamNames {
   readonly models = new BoundedNames(MOST_UPSTREAM_MODELS);
 }
 
-/** The current health of upstreams. Those beyond the name limit are summed. */
+/** The current health of upstreams. Upstreams beyond the name limit are summed. */
 export function upstreamFamilies(health: Iterable<readonly [id: string, UpstreamHealth]>, names: UpstreamNames): readonly Family[] {
   const inFlight = Series.of("tollgate_upstream_calls_in_flight");
   const queued = Series.of("tollgate_upstream_calls_queued");

@@ -14,7 +14,7 @@ interface ProcessStatus {
   readonly requestsServed: number;
 }
 
-/** The listener of a gateway process, as far as its status shows it. */
+/** The part of a gateway process's listener that its status shows. */
 interface StatusSource {
   readonly pendingRequests: number;
   readonly connections: { readonly authenticated: number; readonly unauthenticated: number };
@@ -57,7 +57,7 @@ export class ProcessStatuses {
     });
   }
 
-  /** Undefined before the first report, and after the end of the process. */
+  /** Undefined before the first report and after the end of the process. */
   statusOf(processId: string): ProcessStatus | undefined {
     return this.#statuses.get(processId);
   }

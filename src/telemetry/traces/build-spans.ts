@@ -81,7 +81,7 @@ function requestSpan({ ended, request, answer, parameters, usage, findUpstream }
   };
 }
 
-/** Attributes specific to Tollgate. Ids, not names. */
+/** Attributes specific to Tollgate: ids, not names. */
 function ownAttributes(ended: EndedRequest): Attributes {
   const { requestId, notes } = ended;
   const { charge } = notes;
@@ -148,7 +148,10 @@ function errorOfAttempt({ outcome }: Attempt, { notes: { code, end } }: EndedReq
   return end === "failed" && (code === "upstream_error" || code === "upstream_timeout") ? code : undefined;
 }
 
-/** A stream continues after its first byte. No attempt ends after its request: a span must not end after its parent. */
+/**
+ * The end of an attempt. A stream continues after its first byte. An attempt never ends after its request, because a span must not end
+ * after its parent.
+ */
 function endOfAttempt({ startedAt, durationMs, outcome }: Attempt, { endedAt, notes }: EndedRequest): number {
   if (durationMs === undefined || (outcome === "answered" && notes.isStream)) return endedAt;
   return Math.min(startedAt + durationMs, endedAt);
@@ -199,7 +202,7 @@ const WELL_KNOWN: Partial<Record<PresetId, string>> = {
 
 /** The span attributes of an upstream. */
 interface UpstreamDescription {
-  /** The conventions' name if they know the server, otherwise the preset, otherwise the upstream's id. */
+  /** The name from the conventions if they list the server, otherwise the preset, otherwise the upstream's id. */
   readonly provider?: string;
   readonly address?: string;
   readonly port?: bigint;
@@ -207,10 +210,10 @@ interface UpstreamDescription {
 
 const UNKNOWN: UpstreamDescription = {};
 
-/** URLs are parsed once: changed settings are another object. */
+/** Parsed URLs by settings object. Changed settings are a new object, so each URL is parsed once. */
 const described = new WeakMap<UpstreamSettings, UpstreamDescription>();
 
-/** Empty for an upstream that was removed meanwhile. */
+/** Empty for an upstream that has been removed. */
 function describeUpstream(upstream: UpstreamSettings | undefined): UpstreamDescription {
   if (!upstream) return UNKNOWN;
   const description = described.get(upstream) ?? describe(upstream);
@@ -231,7 +234,7 @@ function describe(upstream: UpstreamSettings): UpstreamDescription {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** The request parameters by the GenAI conventions. Texts, such as stop sequences, are content and omitted. */
+/** The request parameters by the GenAI conventions. Texts, such as stop sequences, count as content and are omitted. */
 function parameterAttributes(asked: Parameters): Attributes {
   const { max_completion_tokens: newName, max_tokens: oldName, n, stream } = asked;
   return [
@@ -258,7 +261,7 @@ function usageAttributes(usage: Usage | undefined): Attributes {
   ];
 }
 
-/** Whom the request is attributed to, as the account stores it. */
+/** The attribution of the request, as the account stores it. */
 function attributionAttributes({ user, conversation, tags = {} }: Attribution = {}): Attributes {
   return [
     ["user.id", user],

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import { isDeeperThan } from "../../lib/json/json-budget.ts";
 
-/** The limit for the prompt and for the response each. Collectors accept requests of a few megabytes. */
+/** The limit for the prompt, and the same limit for the response. Collectors accept requests of a few megabytes. */
 export const MAX_CONTENT_CHARS = 64 * 1024;
 
 /** Messages as JSON, in the structure of the GenAI conventions. */
@@ -120,7 +120,7 @@ class ContentBudget {
     return this.#left <= 0;
   }
 
-  /** The part of a text that fits. */
+  /** Returns the part of a text that fits into the budget. */
   take(text: string): string {
     const taken = text.slice(0, Math.max(0, this.#left));
     this.#left -= text.length;
@@ -128,7 +128,7 @@ class ContentBudget {
     return taken;
   }
 
-  /** Whether another part fits; the structure around a text counts a little too. */
+  /** Whether another part fits. The structure around a text counts for a few characters, too. */
   takeOne(): boolean {
     this.#left -= CHARS_AROUND;
     if (this.isSpent) this.#isCut = true;

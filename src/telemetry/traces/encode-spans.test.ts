@@ -31,7 +31,7 @@ const span: fc.Arbitrary<Span> = fc.record({
 
 const utf8 = (given: string): string => given.toWellFormed();
 
-/** The value as it is after a journey through UTF-8. */
+/** The value after it was encoded to UTF-8 and decoded. */
 function wellFormed(given: AttributeValue): AttributeValue {
   if (typeof given === "string") return utf8(given);
   return typeof given === "object" ? given.map(utf8) : given;

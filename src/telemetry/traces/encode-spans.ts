@@ -35,15 +35,15 @@ const ARRAY = { values: 1 } as const;
 const KINDS = { server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
 
-/** Exported spans are sampled. Whether the parent is remote has a flag of its own. */
+/** Span flags: exported spans are sampled, and a separate flag says whether the parent is remote. */
 const FLAG_SAMPLED = 0x1;
 const FLAG_KNOWS_REMOTE = 0x100;
 const FLAG_IS_REMOTE = 0x200;
 
-/** A shared writer, because spans are small. */
+/** One shared writer is enough, because spans are small. */
 const spanWriter = new ProtoWriter();
 
-/** Encodes a span for an export. Each is encoded when it ends: many at once would delay requests. */
+/** Encodes a span for an export. Each span is encoded when it ends: encoding many at once would delay requests. */
 export function encodeSpan(span: Span): Uint8Array {
   spanWriter.clear();
   const start = spanWriter.begin(SCOPE_SPANS.spans);

@@ -14,7 +14,7 @@ const reply = (status: number, headers: Record<string, string> = {}, body: Uint8
   body,
 });
 
-/** An exporter, and a collector that answers what the test says, in turn; the last for ever. */
+/** An exporter, and a collector that returns the test's responses in order and repeats the last one. */
 function exporting(...answers: (CollectorReply | Error | (() => Promise<CollectorReply>))[]) {
   const batches: number[] = [];
   const event: ExportEvent[] = [];

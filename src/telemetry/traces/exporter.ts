@@ -28,17 +28,17 @@ const BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const MAX_TRIES = 6;
 
-/** Retryable statuses. Any other rejection would repeat itself (OTLP specification, OTLP/HTTP response). */
+/** Retryable statuses. Any other rejection would happen again (OTLP specification, OTLP/HTTP response). */
 const WORTH_A_RETRY = new Set([429, 502, 503, 504]);
 
 /**
- * Exports spans to a collector in sequential batches with retries. It runs in the background, and an unavailable collector costs only the
+ * Exports spans to a collector in sequential batches with retries. It runs in the background, and an unavailable collector only fills the
  * queue.
  */
 export class SpanExporter {
   readonly #options: ExporterOptions;
   readonly #queue = new SpanQueue();
-  /** Aborted at shutdown: nothing is retried from then on. */
+  /** Aborted at shutdown: after that, nothing is retried. */
   readonly #closing = new AbortController();
   /** Cancels the export in flight. */
   readonly #givingUp = new AbortController();
@@ -57,7 +57,7 @@ export class SpanExporter {
     return { queued: this.#queue.length, exported: this.#exported, dropped: this.#queue.dropped, failed: this.#failed };
   }
 
-  /** Whether this many more spans fit into the queue. Others are counted as dropped. */
+  /** Whether this many more spans fit into the queue. Spans that do not fit are counted as dropped. */
   hasRoomFor(spans: number): boolean {
     return this.#queue.hasRoomFor(spans);
   }
@@ -101,7 +101,7 @@ export class SpanExporter {
     }
   }
 
-  /** The failure of an attempt, if any; with the minimum wait if it can be retried. */
+  /** The failure of an attempt, if any, with the minimum wait if it can be retried. */
   async #try(batch: readonly Uint8Array[]): Promise<{ trouble?: string; retryMs?: number }> {
     try {
       const { status, headers, body } = await this.#options.post(batch, this.#givingUp.signal);
@@ -130,7 +130,7 @@ export class SpanExporter {
     this.#isFailing = true;
   }
 
-  /** Jitter above one half, so that gateways that failed together do not retry together. */
+  /** A random factor between one half and one, so that gateways that failed together do not retry together. */
   #backoffMs(tries: number): number {
     const longest = Math.min((this.#options.backoffMs ?? BACKOFF_MS) * 2 ** (tries - 1), LONGEST_BACKOFF_MS);
     return longest * (0.5 + Math.random() / 2);
@@ -149,7 +149,7 @@ function reasonIn(error: unknown): string {
   return detail ?? message ?? String(error);
 }
 
-/** Ends early at the deadline. */
+/** Waits, but ends early at the deadline. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = (): void => {
@@ -188,7 +188,7 @@ function readRejection(answer: Uint8Array): Rejection | undefined {
   return rejection.spans > 0 || rejection.message !== "" ? rejection : undefined;
 }
 
-/** The fields of a message, as numbers or bytes. An unknown wire type or truncation ends it. */
+/** The fields of a message, as numbers or bytes. Parsing ends at an unknown wire type or a truncation. */
 function fieldsOf(bytes: Uint8Array): Map<number, number | Uint8Array> {
   const fields = new Map<number, number | Uint8Array>();
   let at = 0;
@@ -218,7 +218,7 @@ const BATCH_SPANS = 512;
 /** The default request limit of collectors is 20 MiB. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Encoded spans waiting for export. Its memory is bounded: spans that do not fit are counted as dropped. */
+/** The queue of encoded spans that wait for export. Its memory is bounded: spans that do not fit are counted as dropped. */
 class SpanQueue {
   #spans: Uint8Array[] = [];
   #bytes = 0;
@@ -232,14 +232,14 @@ class SpanQueue {
     return this.#dropped;
   }
 
-  /** Whether this many more spans fit, and are worth encoding. Others are counted. */
+  /** Whether this many more spans fit and are worth encoding. Spans that do not fit are counted as dropped. */
   hasRoomFor(count: number, bytes = 0): boolean {
     const hasRoom = this.#spans.length + count <= MAX_SPANS && this.#bytes + bytes <= MAX_BYTES;
     if (!hasRoom) this.#dropped += count;
     return hasRoom;
   }
 
-  /** Adds all spans of a request or, so that no trace is incomplete, none. */
+  /** Adds either all spans of a request or none, so that traces are complete. */
   add(spans: readonly Uint8Array[]): void {
     const bytes = bytesOf(spans);
     if (!this.hasRoomFor(spans.length, bytes)) return;
@@ -247,7 +247,7 @@ class SpanQueue {
     this.#bytes += bytes;
   }
 
-  /** The next batch; empty when the queue is. */
+  /** The next batch; empty if the queue is empty. */
   take(): readonly Uint8Array[] {
     let count = 0;
     for (let bytes = 0; count < Math.min(BATCH_SPANS, this.#spans.length); count++) {

@@ -27,7 +27,7 @@ export class ProtoWriter {
     this.#length = 0;
   }
 
-  /** Begins a nested message and returns the argument for `end`. Its length prefix is known only at its end. */
+  /** Begins a nested message and returns the argument for `end`. The length prefix of the message is known only at its end. */
   begin(field: number): number {
     this.#tag(field, BY_LENGTH);
     this.#reserve(1);
@@ -41,7 +41,7 @@ export class ProtoWriter {
       this.#reserve(shift);
       this.#bytes.copyWithin(start + shift, start, this.#length);
     }
-    // The buffer is large enough: it must not be reallocated while a nested message is open.
+    // The buffer is large enough. It must not be reallocated while a nested message is open.
     this.#length = start - 1;
     this.#put(size);
     this.#length += size;
@@ -56,7 +56,10 @@ export class ProtoWriter {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Writes a short ASCII text; returns whether it was one. Most texts are, and a native call would cost more than this loop. */
+  /**
+   * Writes a text if it is short ASCII, and returns whether it was. Most texts are short ASCII, for which a native call would cost more
+   * than this loop.
+   */
   #shortText(text: string): boolean {
     this.#reserve(1 + text.length);
     const start = this.#length + 1;

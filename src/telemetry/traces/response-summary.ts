@@ -9,7 +9,7 @@ export interface ResponseSummary {
 
 const MAX_ID_LENGTH = 200;
 
-/** A larger response is not parsed again for this: it would delay other requests. */
+/** Larger responses are not parsed for the summary: parsing them again would delay other requests. */
 const MAX_READ_CHARS = 256 * 1024;
 
 export const EMPTY_SUMMARY: ResponseSummary = { id: undefined, finishReasons: undefined, choices: [] };

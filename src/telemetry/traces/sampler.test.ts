@@ -20,7 +20,7 @@ test("other samplers ignore the parent", () => {
 test("a ratio samples about that share of the traces, each completely or not at all", () => {
   for (const ratio of [0.01, 0.25, 0.9]) {
     const taken = ids.filter((id) => isSampled({ ratio, isParentBased: true }, id, undefined));
-    // Five standard deviations at the most.
+    // At most five standard deviations.
     expect(Math.abs(taken.length / ids.length - ratio)).toBeLessThan(5 * Math.sqrt((ratio * (1 - ratio)) / ids.length));
     expect(taken.every((id) => isSampled({ ratio, isParentBased: false }, id, parent(false)))).toBe(true);
   }

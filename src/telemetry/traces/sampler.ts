@@ -1,7 +1,7 @@
 import type { SamplerSettings } from "./trace-settings.ts";
 import type { TraceParent } from "./traceparent.ts";
 
-/** The last 56 bits of a trace id are random by level 2 of Trace Context; deciding by them is consistent for a whole trace. */
+/** The last 56 bits of a trace id are random by level 2 of Trace Context; a decision based on them is the same for all spans of a trace. */
 const RANDOM_DIGITS = 14;
 const SPAN_OF_RANDOM = 2 ** 56;
 

@@ -100,7 +100,10 @@ interface StreamCapture {
   summary(): ResponseSummary;
 }
 
-/** Captures only the ends of a stream, and parses them when it is over: the first chunk has the id, one of the last the finish reason. */
+/**
+ * Captures only the first and the last chunks of a stream, and parses them at the end of the stream: the first chunk has the id, and one of
+ * the last chunks has the finish reason.
+ */
 export class StreamEnds implements StreamCapture {
   #first: string | undefined;
   #last: readonly string[] = [];
@@ -122,7 +125,7 @@ export class StreamEnds implements StreamCapture {
   }
 }
 
-/** A choice so far. */
+/** A choice as received so far. */
 interface Choice {
   readonly message: { role: "assistant"; content: string; reasoning_content: string; tool_calls: Call[] };
   finish_reason: string | undefined;
@@ -133,7 +136,7 @@ interface Call {
   readonly function: { name: string; arguments: string };
 }
 
-/** More choices, and more tool calls in one, than any response has. */
+/** The most choices that are captured, and the most tool calls in a choice: more than any response has. */
 const MAX_PIECES = 128;
 
 /** Captures the content of a stream up to the limit. Each chunk is parsed. */

@@ -6,7 +6,7 @@ const TRACE = "12345678901234567890123456789012";
 const SPAN = "1234567890123456";
 const GOOD = `00-${TRACE}-${SPAN}-01`;
 
-/** What the conformance suite of the W3C tries (w3c/trace-context, test/test.py), and a little more. */
+/** The cases of the W3C conformance suite (w3c/trace-context, test/test.py), and a few more. */
 describe("a traceparent is ignored that", () => {
   const cases: Record<string, string | null> = {
     "is not there": null,

@@ -15,7 +15,9 @@ const RANDOM = 2;
 /** A later version may have more fields after a dash. Version 00 has none. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined when it is missing or invalid: then a new trace starts here. Repeated headers are joined with a comma, which is invalid. */
+/**
+ * Undefined if the header is missing or invalid: a new trace then starts here. Repeated headers are joined with a comma, which is invalid.
+ */
 export function parseTraceparent(text: string | null): TraceParent | undefined {
   const [, version, traceId, spanId, flags, more] = (text !== null && TRACEPARENT.exec(text)) || [];
   if (traceId === undefined || spanId === undefined) return undefined;
@@ -31,13 +33,13 @@ export function formatTraceparent({ traceId, spanId, isSampled, isRandom }: Trac
 const MAX_MEMBERS = 32;
 /** The length that every participant has to propagate. */
 const MAX_STATE_CHARS = 512;
-/** Members longer than this are dropped first when it is too long (§3.3.1.5). */
+/** If the whole header is too long, members longer than this are dropped first (§3.3.1.5). */
 const LONG_MEMBER_CHARS = 128;
 
 const KEY = /^([a-z0-9][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/;
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** The `tracestate` to propagate; undefined when it is empty or invalid. An invalid one is dropped completely. */
+/** The `tracestate` to propagate; undefined if it is empty or invalid. An invalid `tracestate` is dropped completely. */
 export function parseTracestate(text: string | null): string | undefined {
   if (text === null) return undefined;
   const members = text

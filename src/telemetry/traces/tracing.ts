@@ -70,11 +70,11 @@ export class Tracing {
     return new TracedRequest(context, hasContent);
   };
 
-  /** Requests without a valid key are not traced: anybody can send them, and they would displace the others. */
+  /** Requests without a valid key are not traced: anybody can send them, and their spans would displace other spans in the queue. */
   readonly observe: RequestObserver = (ended) => {
     const { trace, keyId, attempts } = ended.notes;
     if (!trace?.isSampled || keyId === undefined || !this.#exporter.hasRoomFor(1 + attempts.length)) return;
-    // After the response was sent; but soon, because the bodies are retained until then.
+    // Spans are built after the response was sent, but soon after, because the bodies are retained until then.
     if (this.#ended.push(ended) === 1) setImmediate(() => this.#exportEnded());
   };
 
@@ -93,7 +93,7 @@ export class Tracing {
     for (const each of ended) this.#export(each);
   }
 
-  /** This runs in the background: an exception here would end the process. */
+  /** Runs in the background, where an uncaught exception would end the process. */
   #export(ended: EndedRequest): void {
     const { findUpstream, hide, reportFailure } = this.#options;
     try {
@@ -103,7 +103,7 @@ export class Tracing {
     }
   }
 
-  /** A collector may echo our token. */
+  /** Redacts the token, which a collector may echo. */
   #report(event: ExportEvent): void {
     const { settings, report } = this.#options;
     if (event.kind !== "rejected") return report(event);

@@ -10,12 +10,12 @@ import { formatForSlack } from "./slack.ts";
 import { formatForTeams } from "./teams.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 
-/** The ways out of this process. */
+/** The functions that send messages over the network. */
 export interface Ways {
   readonly call: CallWebhook;
-  /** The mail server; undefined where none is configured. */
+  /** The mail server; undefined if none is configured. */
   readonly mailer?: Mailer | undefined;
-  /** The list of alerts in the console; undefined where its address is unknown. */
+  /** The URL of the list of alerts in the console; undefined if it is unknown. */
   readonly alertsUrl?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function sendToChannel(webhook: Webhook, message: SignedMessage, ways: Wa
   return mailer.send({ to, text: formatForEmail(shown, mailer.from, to) }, signal);
 }
 
-/** The stored body, in words. */
+/** The stored alert as a message for people. */
 function readMessage({ id, body }: SignedMessage, link: string | undefined): ChannelMessage {
   const {
     type: kind,
@@ -57,7 +57,7 @@ const MAX_SUMMARY = 1024;
 
 /**
  * An event for the Events API v2 of PagerDuty: an alert triggers an incident, and its end resolves the incident with the same `dedup_key`.
- * Repeated attempts have the same key too, and do not trigger another one.
+ * Repeated attempts have the same key too, and do not trigger another incident.
  */
 function formatForPagerDuty(message: ChannelMessage, routingKey: Secret): string {
   const { id, kind, summary, severity, timestamp, data, resolves, link } = message;
@@ -67,7 +67,10 @@ function formatForPagerDuty(message: ChannelMessage, routingKey: Secret): string
   return JSON.stringify({ ...common, event_action: "trigger", dedup_key: id, payload });
 }
 
-/** Below Discord's limits, which count escaped characters too, and 6,000 of a message: https://docs.discord.com/developers/resources/message */
+/**
+ * Lengths below Discord's limits, which count escaped characters too, and below the limit of 6,000 characters for a message:
+ * https://docs.discord.com/developers/resources/message
+ */
 const MAX_TITLE = 120;
 const MAX_DESCRIPTION = 800;
 const MAX_FIELD_NAME = 100;
@@ -76,7 +79,7 @@ const MAX_FIELDS = 10;
 
 const COLORS = { critical: 0xc0_39_2b, error: 0xc0_39_2b, warning: 0xe6_7e_22, info: 0x34_98_db };
 
-/** A message for a webhook of Discord. Nobody is mentioned, whatever the text has. */
+/** A message for a webhook of Discord. Mentions in the text are disabled. */
 function formatForDiscord({ title, summary, facts, severity, timestamp, link }: ChannelMessage): string {
   const embed = {
     title: written(title, MAX_TITLE),
@@ -103,23 +106,26 @@ const WORD_BYTES = 39;
 const LINE_CHARS = 76;
 const MAX_SUBJECT = 200;
 
-/** An e-mail by RFC 5322. The texts have no line breaks, so none can begin a header; the body is base64, so no line of it begins with a dot. */
+/**
+ * An email by RFC 5322. The texts have no line breaks, so they cannot start a header; the body is base64, so none of its lines starts with
+ * a dot.
+ */
 export function formatForEmail(message: ChannelMessage, from: string, to: readonly string[]): string {
   const { id, title, summary, facts, timestamp, link } = message;
   const domain = from.slice(from.lastIndexOf("@") + 1);
   const lines = [summary, "", ...facts.map(([name, value]) => `${name}: ${value}`), "", timestamp, ...(link === undefined ? [] : [link])];
   return [
     `From: Tollgate <${from}>`,
-    // Each on a line of its own: a line has at most 998 characters.
+    // Each recipient is on a separate line: a line has at most 998 characters.
     `To: ${to.map((address) => `<${address}>`).join(",\r\n ")}`,
     `Subject: ${encodeHeader(shorten(`[Tollgate] ${title}`, MAX_SUBJECT))}`,
     `Date: ${new Date(timestamp).toUTCString().replace("GMT", "+0000")}`,
-    // The same for each attempt, so that a mailbox can tell duplicates.
+    // The id is the same for each attempt, so that a mailbox can detect duplicates.
     `Message-ID: <${id}@${domain}>`,
     "MIME-Version: 1.0",
     "Content-Type: text/plain; charset=utf-8",
     "Content-Transfer-Encoding: base64",
-    // No vacation notice shall answer (RFC 3834).
+    // Suppresses vacation notices (RFC 3834).
     "Auto-Submitted: auto-generated",
     "",
     ...chunksOf(Buffer.from(`${lines.join("\r\n")}\r\n`).toString("base64"), LINE_CHARS),
@@ -127,7 +133,7 @@ export function formatForEmail(message: ChannelMessage, from: string, to: readon
   ].join("\r\n");
 }
 
-/** ASCII as it is, other text as encoded words, on lines of their own (RFC 2047 §2). */
+/** ASCII is unchanged; other text becomes encoded words, each on a separate line (RFC 2047 §2). */
 function encodeHeader(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes("=?") && text.length <= LINE_CHARS - "Subject: ".length) return text;
   const words: string[] = [];

@@ -6,11 +6,11 @@ const MAX_SECTION = 3000;
 const MAX_FIELD = 2000;
 const MAX_FIELDS = 10;
 
-/** A message for an incoming webhook of Slack. Plain text, without markup: nobody is mentioned by `<!channel>` in a name. */
+/** A message for an incoming webhook of Slack. It is plain text without markup, so that `<!channel>` in a name does not mention anybody. */
 export function formatForSlack({ title, summary, facts, link }: ChannelMessage): string {
   const fields = facts.slice(0, MAX_FIELDS).map(([name, value]) => plainText(`${name}\n${value}`, MAX_FIELD));
   return JSON.stringify({
-    // Of notifications, and of clients that show no blocks.
+    // The text for notifications, and for clients that do not show blocks.
     text: escapeForSlack(`${title}. ${summary}`),
     blocks: [
       { type: "header", text: plainText(title, MAX_HEADER) },
@@ -21,7 +21,7 @@ export function formatForSlack({ title, summary, facts, link }: ChannelMessage):
   });
 }
 
-/** Slack decodes these entities in every text. Escaping may lengthen it, so it is shortened first. */
+/** Slack decodes these entities in every text. Escaping may lengthen a text, so the text is shortened first. */
 function plainText(text: string, maxChars: number): object {
   let shown = shorten(text, maxChars);
   for (let chars = maxChars; escapeForSlack(shown).length > maxChars; chars -= 10) shown = shorten(text, chars - 10);

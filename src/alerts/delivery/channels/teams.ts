@@ -13,7 +13,7 @@ export function formatForTeams({ title, summary, facts, severity, link }: Channe
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     type: "AdaptiveCard",
-    // The newest that desktop, web and mobile clients all show.
+    // The newest version that desktop, web and mobile clients all show.
     version: "1.4",
     body: [
       { type: "TextBlock", text: written(title), size: "large", weight: "bolder", color, wrap: true },
