@@ -11,7 +11,7 @@ export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url);
 }
 
-/** RFC 2397, of which chat requests use the form with bytes in base64. Only the head is searched: the rest may be megabytes. */
+/** A data URL (RFC 2397) in the base64 form, which chat requests use. Only the head is searched: the rest may be megabytes. */
 export function readDataUrl(url: string): DataUrl | undefined {
   const comma = url.slice(0, MAX_HEAD_CHARS).indexOf(",");
   const head = /^data:([^;,/]+\/[^;,]+)(?:;[^;,]+)*;base64$/i.exec(url.slice(0, Math.max(0, comma)));

@@ -27,13 +27,13 @@ export interface Dialect {
   openReader?(): StreamReader;
   /** The gateway's error for an error response. */
   refusal(status: number, headers: HeadersRead, body: string): ApiError;
-  /** The request for a page of the list of models, which is free of charge. The first page has no name. */
+  /** The request for a page of the list of models, which is free of charge. `page` is undefined for the first page. */
   modelsRequest(settings: RemoteSettings, credential: Secret | undefined, page?: string): ModelsRequest;
-  /** Reads a page of the list. Throws for any other response. */
+  /** Reads a page of the list of models. Throws for any other response. */
   modelsIn(text: string): ListedModel[];
   /** The name of the page that follows this one. Undefined after the last page, and for lists in one page. */
   nextPage?(text: string, page: string | undefined): string | undefined;
-  /** For servers that are tested by it, because they have no list of models. */
+  /** For servers without a list of models, which are tested with this request instead. */
   readonly countRequest?: CountRequest;
 }
 
@@ -42,17 +42,17 @@ export type CountRequest = (credential: Secret | undefined, upstreamModel: strin
 
 /** A request that lists models. */
 export interface ModelsRequest extends Omit<WireRequest, "body"> {
-  /** In the place of the upstream's base URL, where the list is at another host. */
+  /** Replaces the upstream's base URL if the list is at another host. */
   readonly baseUrl?: string | undefined;
 }
 
-/** Splits the bytes of one stream into its events, wherever the network split it. */
+/** Splits the bytes of one stream into its events, however the network split the stream. */
 export interface StreamReader {
   /** The buffered part of an incomplete event. */
   readonly heldChars: number;
   /** The events that these bytes complete. Those before a defect are returned before it is thrown. */
   feed(bytes: Uint8Array): Iterable<string>;
-  /** The last event, where the end of the body completes it. */
+  /** The last event, if the end of the body completes it. */
   end(): Iterable<string>;
 }
 
@@ -61,7 +61,7 @@ export type Dialects = Readonly<Record<RemoteSettings["dialect"], Dialect>>;
 
 /** A model as an upstream lists it. */
 export interface ListedModel {
-  /** The upstream's name for it. */
+  /** The upstream's name for the model. */
   readonly id: string;
   readonly ownedBy: string | undefined;
   readonly createdSeconds: number | undefined;
@@ -73,7 +73,7 @@ export interface ListedModel {
 export interface EventTranslator extends Counted {
   /** Appends the chunks for an event. Returns whether the response is complete. */
   take(event: string, chunks: string[]): boolean;
-  /** Throws where the stream was cut short: a truncated response must not look complete. */
+  /** Throws if the stream was cut short: a truncated response must not look complete. */
   requireFinished(): void;
   /** Chunks held back until the body ends, for formats without an end marker. */
   lastChunks?(): readonly string[];

@@ -16,22 +16,22 @@ import { operatorMessageOf } from "./operator-message.ts";
 /** The result of listing an upstream's models. */
 export interface Discovery {
   readonly upstream: RemoteSettings;
-  /** Whether it responded as a model server does, possibly with an empty list. */
+  /** Whether the upstream responded like a model server, possibly with an empty list. */
   readonly hasAnswered: boolean;
   readonly models: readonly Model[];
   /** Why the list is empty. */
   readonly problem: string | undefined;
 }
 
-/** A start waits this long for the slowest upstream, and continues without upstreams that have not responded. */
+/** How long startup waits for the slowest upstream. It then continues without the upstreams that have not responded. */
 const START_TIMEOUT_MS = 2_000;
 
-/** In the background. */
+/** The timeout in the background. */
 const TIMEOUT_MS = 30_000;
 
 const CALLABLE = new RegExp(MODEL_ID);
 
-/** Lists the models of each upstream at a start, by its identity where it has one. */
+/** Lists the models of each upstream at startup, with the upstream's identity if it has one. */
 export function discoverModels(
   candidates: readonly RemoteSettings[],
   dialects: Dialects,

@@ -21,9 +21,9 @@ export class HttpUpstream implements Upstream {
   readonly settings: RemoteSettings;
   readonly #dialect: Dialect;
   readonly #destination: Destination;
-  /** The operator's headers; undefined where there are none. */
+  /** The operator's headers; undefined if there are none. */
   readonly #headers: Readonly<Record<string, string>> | undefined;
-  /** Undefined where requests have a static credential, or none. */
+  /** Undefined if requests have a static credential, or none. */
   readonly authorizer: Authorizer | undefined;
 
   constructor(settings: RemoteSettings, dialect: Dialect, authorizer?: Authorizer) {
@@ -61,7 +61,7 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  /** A request that this dialect cannot express may be expressible in another route's. */
+  /** A request that this dialect cannot express may be expressible in another route's dialect. */
   #write(call: UpstreamCall): WireRequest {
     try {
       return this.#dialect.request(call, this.settings);
@@ -83,7 +83,7 @@ export class HttpUpstream implements Upstream {
     return this.authorizer ? sendAuthorized(request, this.authorizer, sent) : send(request);
   }
 
-  /** Those of the API format cannot be replaced, and those of the route replace those of the upstream. */
+  /** Headers of the API format cannot be replaced. Headers of the route replace headers of the upstream. */
   #addTo(own: WireRequest["headers"], { headers }: UpstreamCall, sent: SentCredentials): WireRequest["headers"] {
     for (const secret of [...secretsIn(this.settings.headers), ...secretsIn(headers)]) sent.add(secret);
     return { ...this.#headers, ...revealHeaders(headers), ...own };
@@ -100,7 +100,7 @@ function forWholeResponse(timeouts: Timeouts): Timeouts {
   return nonStreamedMs === undefined || nonStreamedMs >= totalMs ? timeouts : { ...timeouts, totalMs: nonStreamedMs };
 }
 
-/** The body of an error response; empty where it is nested too deeply to parse safely. */
+/** The body of an error response; empty if it is nested too deeply to parse safely. */
 async function errorBodyOf(reply: UpstreamReply): Promise<string> {
   const body = await reply.beginning();
   return isTooDeep(body) ? "" : body;
@@ -110,14 +110,15 @@ function withoutPrompt({ model, upstreamModel, report }: UpstreamCall): Streamed
   return { model, upstreamModel, report };
 }
 
-/** A function of its own: a closure inside an async function would hold the prompt for as long as the stream lasts. */
+/** A separate function: a closure inside an async function would retain the prompt for the whole stream. */
 function explainerFor(credential: Redactor | undefined, identities: ClientIdentities | undefined): (error: unknown) => Error {
   return (error) => explain(error, credential, identities);
 }
 
 /**
- * The error to throw for a failure. An upstream has received the credential, which its message must not repeat to anybody, and the identities,
- * which it must not repeat to operators: its detail is stored, also where the account stores no identities, and is not found by an erasure.
+ * The error to throw for a failure. An upstream has received the credential, which its message must not reveal to anybody, and the
+ * identities, which its message must not reveal to operators: the detail is stored even if the account stores no identities, and an erasure
+ * does not find it.
  */
 function explain(error: unknown, credential: Redactor | undefined, identities: ClientIdentities | undefined): Error {
   if (error instanceof CallerGone) return error;

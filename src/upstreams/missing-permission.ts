@@ -1,4 +1,4 @@
-/** How the clouds name the permission that an identity lacks: in the message of a 403, and at Azure also of a 401 (`PermissionDenied`). */
+/** How the clouds name the permission that an identity lacks: in the message of a 403 and, at Azure, also of a 401 (`PermissionDenied`). */
 const PATTERNS = [
   // AWS: "User: arn:… is not authorized to perform: bedrock:InvokeModel on resource: …"
   /is not authorized to perform:? ([\w-]+:\w+)/,
@@ -8,10 +8,13 @@ const PATTERNS = [
   /lacks the required data action [`'"]?([\w./]+)/,
 ];
 
-/** Azure without the data action: "Principal does not have access to API/Operation." https://learn.microsoft.com/azure/ai-foundry/openai/how-to/role-based-access-control */
+/**
+ * Azure without the data action: "Principal does not have access to API/Operation."
+ * https://learn.microsoft.com/azure/ai-foundry/openai/how-to/role-based-access-control
+ */
 const WITHOUT_ROLE = /Principal does not have access to API\/Operation/;
 
-/** The permission or the role that an identity lacks, by the message of its cloud. */
+/** The permission or the role that an identity lacks, from the message of its cloud. */
 export function missingPermission(message: string): string | undefined {
   for (const pattern of PATTERNS) {
     const permission = pattern.exec(message)?.[1];
@@ -20,10 +23,13 @@ export function missingPermission(message: string): string | undefined {
   return WITHOUT_ROLE.test(message) ? "a role on the resource, such as Cognitive Services OpenAI User" : undefined;
 }
 
-/** Permissions of lists alone: `bedrock:ListFoundationModels`, or `Microsoft.CognitiveServices/accounts/OpenAI/models/read`. Calls need others. */
+/**
+ * Permissions that only lists need: `bedrock:ListFoundationModels`, or `Microsoft.CognitiveServices/accounts/OpenAI/models/read`. Calls
+ * need other permissions.
+ */
 const OF_LISTS = /(:List\w+|\/models\/read)$/;
 
-/** The permission that an identity lacks, where it is one of lists alone. */
+/** The permission that an identity lacks, if only lists need it. */
 export function missingListPermission(message: string): string | undefined {
   const permission = missingPermission(message);
   return permission !== undefined && OF_LISTS.test(permission) ? permission : undefined;

@@ -1,6 +1,9 @@
 import type { Authorizer } from "./authorizer.ts";
 
-/** Obtains the credentials of an identity, without a call of the upstream. The failure as text; undefined where there are valid ones. */
+/**
+ * Obtains the credentials of an identity, without a call of the upstream. Returns the failure as text; undefined if there are valid
+ * credentials.
+ */
 export async function obtainCredentials(authorizer: Authorizer): Promise<string | undefined> {
   try {
     await authorizer.check();

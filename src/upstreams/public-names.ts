@@ -4,7 +4,10 @@ const FILE_PATH = /^(?:\/|~\/|\.{1,2}\/|[a-z]:[\\/]|\\\\)|\.gguf$/i;
 /** A large model is split into several files, and is listed by the first one: `a-00001-of-00003.gguf`. */
 const FILE_ENDING = /(?:-\d{5}-of-\d{5})?\.gguf$/i;
 
-/** A name ends with one part of its path, with two where another model has that too, and with all parts where two are not enough. */
+/**
+ * A name is made from the last part of its path, from the last two parts if another model has the same last part, and from all parts if two
+ * are not enough.
+ */
 const PART_COUNTS = [1, 2, Number.POSITIVE_INFINITY] as const;
 
 /**

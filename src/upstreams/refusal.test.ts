@@ -57,7 +57,7 @@ describe("refusal", () => {
     [500, "Failed to tokenize prompt"],
     [404, "The model `gpt-9` does not exist or you do not have access to it."],
     [404, "No endpoints found matching your data policy"],
-    // Text of the caller, quoted far after the reason.
+    // The caller's text, quoted far behind the reason.
     [500, `Traceback: ${"x".repeat(100)} image input is not supported`],
     [500, `Traceback: ${"x".repeat(500)} maximum context length`],
     [500, "Internal error in worker 3 (/srv/app/key.py) while handling 'jinja exception: '"],
@@ -420,7 +420,7 @@ describe("context length", () => {
     { source: TGI, status: 422, error: "Input validation error: `inputs` must have less than 4096 tokens. Given: 4545" },
   ];
 
-  /** Similar messages with another meaning. */
+  /** Similar messages with a different meaning. */
   const NOT_CONTEXT: readonly Message[] = [
     {
       source: "https://github.com/Alishahryar1/free-claude-code/issues/955",

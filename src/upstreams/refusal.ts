@@ -17,8 +17,8 @@ const BUSY_MS = 5_000;
 const NO_CLIENT_RETRY = { "x-should-retry": "false" };
 
 /**
- * The gateway's error for an upstream's error response. The caller's mistakes keep the upstream's message; the operator's (a credential, a quota,
- * a base URL) and the upstream's own must not look like the caller's, and their message goes to the log alone.
+ * The gateway's error for an upstream's error response. The caller's mistakes keep the upstream's message; the operator's (a credential, a
+ * quota, a base URL) and the upstream's own must not look like the caller's, and their message goes to the log alone.
  */
 export function refusalOf(status: number, headers: HeadersRead, error: UpstreamError): ApiError {
   const detail = `upstream status ${error.status ?? status}: ${error.message}`;
@@ -76,7 +76,7 @@ export function readErrorBody(body: string): UpstreamError {
   }
 }
 
-/** The title of an HTML page, such as the "502 Bad Gateway" of a proxy: its markup says no more. Undefined for other text. */
+/** The title of an HTML page, such as a proxy's "502 Bad Gateway": the rest of the page adds nothing. Undefined for other text. */
 function summarizeHtml(body: string): string | undefined {
   if (!/^\s*<(?:!doctype html|html|head)\b/i.test(body)) return undefined;
   const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(body)?.[1]?.trim();
@@ -96,16 +96,16 @@ export function readError(error: unknown): UpstreamError {
 }
 
 /**
- * An upstream's message that may leave this process: truncated, and with the credential redacted, which the upstream has seen. For
- * operators, so are the identities. The credential comes first, since a client may name its end user like the beginning of one.
- * Truncation comes last: it could otherwise leave half of a credential.
+ * An upstream's message that may leave this process: truncated, and with the credential, which the upstream has received, redacted. For
+ * operators, the identities are redacted, too. The credential is redacted first, because a client may choose an end-user name that equals
+ * the beginning of a credential. Truncation comes last: otherwise, it could leave half of a credential.
  */
 export function safeMessage(text: string, credential: Redactor | undefined, identities?: ClientIdentities): string {
   const redacted = credential?.redactFrom(text) ?? text;
   return truncate(identities?.hideIn(redacted) ?? redacted, MAX_MESSAGE_CHARS);
 }
 
-/** Whether the request is at fault: by the status, or by the message where the status is ambiguous. */
+/** Whether the request is at fault: by the status or, if the status is ambiguous, by the message. */
 function isBadRequest(status: number, error: UpstreamError): boolean {
   if (isClientError(status)) return true;
   const isInDoubt = status === 404 || status === 413 || status >= 500;
@@ -117,8 +117,8 @@ function isClientError(status: number): boolean {
 }
 
 /**
- * The error that a caller may see where the status does not blame the request. A message may quote the prompt, and the prompt may
- * contain the text of a context-length error: without a code that confirms it, the message goes to the log alone.
+ * The error that a caller may see if the status does not blame the request. A message may quote the prompt, and the prompt may contain the
+ * text of a context-length error: without a code that confirms it, the message goes to the log alone.
  */
 function withoutQuotes(error: UpstreamError): UpstreamError {
   const isKnownByCode = exceedsContext({ ...error, message: "" });
@@ -137,7 +137,7 @@ function againstPolicy(detail: string): ApiError {
   return new ApiError("content_policy_violation", "The upstream refused the prompt because of its content policy.", { detail });
 }
 
-/** The base URL or the model's name is wrong there; a redirect is not followed. */
+/** Statuses of a wrong base URL or model name; redirects are not followed. */
 function isMisconfigured(status: number): boolean {
   return status === 404 || status === 405 || status === 410 || (status >= 300 && status < 400);
 }
@@ -152,7 +152,7 @@ function busy(fault: UpstreamFault, detail: string): ApiError {
   return new ApiError("overloaded", message, { retryAfterSeconds: seconds, detail, fault });
 }
 
-/** RFC 9110 §10.2.3 has seconds or a date; OpenAI adds milliseconds by another name. */
+/** RFC 9110 §10.2.3 defines seconds or a date; OpenAI adds milliseconds in another header. */
 export function readRetryAfter(headers: HeadersRead): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (ms > 0) return ms;
@@ -177,7 +177,7 @@ function codeOfBadRequest(error: UpstreamError): ErrorCode {
   return "invalid_value";
 }
 
-/** Anthropic has no code of its own for it: https://github.com/anthropics/claude-code/issues/6195 */
+/** Anthropic has no separate error code for this: https://github.com/anthropics/claude-code/issues/6195 */
 function isPolicyError({ kind, message }: UpstreamError): boolean {
   return /content_filter|content_policy/.test(kind) || /^output blocked by content filtering policy/i.test(message);
 }
@@ -208,7 +208,7 @@ function isTooLargeForAnyWindow({ message }: UpstreamError): boolean {
 /**
  * The part of the request that an upstream's error blames:
  * - `content`: no upstream would accept it, such as an image that cannot be decoded;
- * - `capability`: this upstream's model does not accept images, audio or tools. Another's may.
+ * - `capability`: this upstream's model does not accept images, audio or tools. Another upstream's model may.
  */
 type RejectionCause = "content" | "capability";
 
@@ -221,7 +221,7 @@ const REASON_CHARS = 400;
 /** Inputs that some models do not accept. */
 const INPUTS = String.raw`(?:images?|audio|videos?|vision|multi-?modal|tools?|tool use|function calling)`;
 
-/** The sources, and each server's own message, are in rejection-cause.test.ts. */
+/** The sources, and each server's exact message, are in rejection-cause.test.ts. */
 const LACKS_CAPABILITY: readonly RegExp[] = [
   // llama.cpp; xAI and others alike
   new RegExp(String.raw`^${INPUTS}(?: inputs?| contents?| modality)? (?:is|are) not supported`, "i"),
@@ -238,7 +238,7 @@ const LACKS_CAPABILITY: readonly RegExp[] = [
   /^(?:tools|tool_choice) param requires --jinja/i,
 ];
 
-/** llama.cpp returns 500 for every exception of its own code except one type. */
+/** llama.cpp returns 500 for every exception in its own code except one type. */
 const INVALID_CONTENT: readonly RegExp[] = [
   /^failed to (?:load image or audio file|download image|parse messages)\b/i,
   /^(?:invalid uri|uri must be base64|invalid base64|unsupported content)/i,

@@ -8,8 +8,8 @@ const MAX_DEPTH = 500;
 const HARMLESS_CHARS = 4096;
 
 /**
- * Whether JSON is nested too deeply. Serializing it takes quadratic time in its depth: one event of 1 MB of brackets would block the
- * event loop for seconds.
+ * Whether JSON is nested too deeply. Serializing takes time quadratic in the depth: one event of 1 MB of brackets would block the event
+ * loop for seconds.
  */
 export function isTooDeep(text: string): boolean {
   return text.length > HARMLESS_CHARS && isDeeperThan(text, MAX_DEPTH);

@@ -19,8 +19,8 @@ export const DIALECTS_OVER_HTTP: Dialects = {
 };
 
 /**
- * Upstreams by their settings. Each is created on its first call, and lives as long as its settings: changed settings are another
- * object, and a call in flight keeps the upstream that it started with.
+ * Upstreams by their settings. Each upstream is created on its first call, and lives as long as its settings object. Changed settings are a
+ * new object, and a call in flight continues with the upstream that it started with.
  */
 export class Upstreams {
   readonly identities: Identities;

@@ -11,7 +11,7 @@ import type { SentCredentials } from "./sent-credentials.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
-/** More than any provider has. A hostile server could name another page forever. */
+/** The most pages, more than any provider has. A hostile server could announce another page forever. */
 const MAX_PAGES = 20;
 
 /** The authorizer of an upstream with an identity, and the credentials that its requests have sent. */
@@ -44,7 +44,7 @@ export function sendShort(
   for (const secret of secretsIn(settings.headers)) by.sent.add(secret);
   const request = {
     ...sent,
-    // They are for the base URL, and for no other host.
+    // These headers are only for the base URL, and for no other host.
     headers: wire.baseUrl === undefined ? { ...addedHeaders(settings), ...sent.headers } : sent.headers,
     destination: new Destination({ baseUrl, allowPrivate: settings.allowPrivate }),
     signal,

@@ -35,7 +35,7 @@ const authorizationWith = (isWorthRetrying: Authorization["isWorthRetrying"]): A
   redactFrom: (text) => text,
 });
 
-/** Authorizers that wait for credentials for ever: at first, and after a rejection. They call `onWait`. */
+/** Authorizers that wait forever for credentials: one before the first request, the other after a rejection. They call `onWait`. */
 const WAITING: Record<string, (onWait: () => void) => Asked> = {
   credentials: (onWait) => ({ authorize: () => waitFor(onWait) }),
   "other credentials": (onWait) => ({ authorize: () => authorizationWith(() => waitFor(onWait)) }),

@@ -10,8 +10,8 @@ export interface UnauthorizedRequest extends UpstreamRequest {
 }
 
 /**
- * Sends a request with the authorization of an identity: once more where the cloud rejected it for a reason that is mended by then. The timeouts are
- * those of both, and of waiting for credentials.
+ * Sends a request with the authorization of an identity: and once more if the cloud rejected it for a reason that has been fixed by then.
+ * The timeouts cover both requests and the wait for credentials.
  */
 export async function sendAuthorized(
   request: UnauthorizedRequest,
@@ -36,7 +36,7 @@ export async function sendAuthorized(
 
 type Timed = Pick<UpstreamRequest, "signal" | "timeouts" | "streaming" | "startedAtMs">;
 
-/** Waits for credentials no longer than for a response. They are obtained nevertheless, for the requests that come after. */
+/** Waits for credentials no longer than for a response. After a timeout, the credentials are still obtained, for later requests. */
 async function inTime<Result>(pending: Result | Promise<Result>, { signal, timeouts, streaming, startedAtMs }: Timed): Promise<Result> {
   if (!(pending instanceof Promise)) return pending;
   const deadlines = new Deadlines(signal, { ...timeouts, totalMs: Number.POSITIVE_INFINITY });

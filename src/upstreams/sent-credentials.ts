@@ -1,9 +1,9 @@
-/** Redacts a credential from a message of the server that has received it: a secret, or the authorization of a request. */
+/** Redacts a credential in a message of the server that has received it: a secret, or the authorization of a request. */
 export interface Redactor {
   redactFrom(text: string): string;
 }
 
-/** The credentials that the requests of a call have sent: a second request may have others than the first. */
+/** The credentials that the requests of a call have sent: a second request may have other credentials than the first. */
 export class SentCredentials implements Redactor {
   readonly #sent: Redactor[];
 

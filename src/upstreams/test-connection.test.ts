@@ -153,7 +153,7 @@ describe("an upstream with an identity", () => {
     answer = () => Response.json({ error: { message: `${message} access-token-canary` } }, { status: 403 });
     const { problem } = await withIdentity(new FakeAuthorizer());
     expect(problem).toBe(`The identity lacks the permission bedrock:InvokeModel: status 403. Its message: ${message} [secret]`);
-    // What Azure says of a missing role: https://github.com/MicrosoftDocs/azure-docs/issues/114370
+    // Azure's message for a missing role: https://github.com/MicrosoftDocs/azure-docs/issues/114370
     const denied = { code: "PermissionDenied", message: "Principal does not have access to API/Operation." };
     answer = () => Response.json({ error: denied }, { status: 401 });
     expect((await withIdentity(new FakeAuthorizer())).problem).toBe(

@@ -21,8 +21,8 @@ const MAX_NAMES = 2000;
 const MAX_NAME_CHARS = 200;
 
 /**
- * Obtains the credentials of an upstream's identity, if it has one, and lists its models, to check its base URL and credential. A server without
- * such a list counts tokens with `model`, one that it serves.
+ * Obtains the credentials of an upstream's identity, if it has one, and lists its models, to check its base URL and credential. A server
+ * without a list is tested by a token count with `model`, which must be a model that it serves.
  */
 export async function testConnection(
   settings: UpstreamSettings,
@@ -79,7 +79,7 @@ async function callUpstream(
     return { ...NOTHING_LISTED, checked: `its credentials alone: it has no list of models${reason}`, problem: null };
   }
   const listed = { checked: "its list of models", ...(await listModels(settings, dialect, by, signal)) };
-  // A role for calls alone is least privilege, and no mistake.
+  // A role that permits only calls is least privilege, and not a mistake.
   const permission = by.authorizer && listed.problem !== null ? missingListPermission(listed.problem) : undefined;
   return permission === undefined
     ? listed

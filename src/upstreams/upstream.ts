@@ -16,11 +16,11 @@ export interface UpstreamCall {
   readonly chat: ChatRequest;
   /** The id of the model that serves the request, which replies carry: the requested one, or one of its fallbacks. */
   readonly model: string;
-  /** The upstream's own name for it. */
+  /** The upstream's own name for the model. */
   readonly upstreamModel: string;
   /** Parameters that are dropped or renamed. */
   readonly parameterMapping: ParameterMapping;
-  /** The max tokens of each choice, where they differ from the request's: they must be sent to the upstream. */
+  /** The max tokens of each choice, if they differ from the request's and must be sent to the upstream. */
   readonly maxTokens: number | undefined;
   /** The cost bound's output tokens for each choice: for dialects whose API requires a limit. */
   readonly maxOutputTokens: number;
@@ -35,7 +35,7 @@ export interface UpstreamCall {
   readonly signal: CancelSignal;
   /** The names of the end user and the conversation, which errors for operators must not repeat. */
   readonly identities?: ClientIdentities | undefined;
-  /** Trace context headers, where tracing is on. */
+  /** Trace context headers, if tracing is on. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Receives each format deviation of the response. */
   readonly report: (deviation: Deviation) => void;
@@ -52,8 +52,8 @@ export interface Completion extends Counted {
 
 /**
  * A streamed response, read one batch at a time, so that back-pressure of a slow client reaches the upstream: chunks in the
- * chat-completions format, as JSON text. None of them carries token counts. It fails where the upstream closed early: a response
- * without a finish reason is never complete.
+ * chat-completions format, as JSON text. None of them carries token counts. It fails if the upstream closed early: a response without a
+ * finish reason is never complete.
  */
 export interface ChunkStream extends Counted, Source<readonly string[]> {
   /** The chunk with the token counts: the upstream's own chunk, if it sent one, extended by `more`. */
@@ -70,7 +70,7 @@ export interface ChunkStream extends Counted, Source<readonly string[]> {
  */
 export interface Upstream {
   readonly settings: UpstreamSettings;
-  /** Of its identity; undefined where it has none. */
+  /** The authorizer of the upstream's identity; undefined if it has none. */
   readonly authorizer?: Authorizer | undefined;
   /** Requests a JSON response. */
   complete(call: UpstreamCall): Promise<Completion>;

@@ -29,14 +29,14 @@ export function toCompletion(text: string, call: UpstreamCall): Completion {
   });
 }
 
-/** The id of the response; a generated one where the upstream sent none. */
+/** The id of the response; generated if the upstream sent none. */
 export function idOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
   call.report("id_missing");
   return `msg_${crypto.randomUUID()}`;
 }
 
-/** The id of a tool call, which its result will refer to; a generated one where the upstream sent none. */
+/** The id of a tool call, which its result will refer to; generated if the upstream sent none. */
 export function toolIdOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
   call.report("tool_id_missing");

@@ -32,7 +32,7 @@ export const anthropicDialect: Dialect = {
 
 /** The same request at Vertex AI, whose path has the model. */
 function toRawPredict(call: UpstreamCall, version: string): WireRequest {
-  // Names have their date after an `@`, which a path may contain as it is.
+  // Model names end in `@` and a date; a path may contain the `@` unescaped.
   const model = encodeURIComponent(call.upstreamModel.toWellFormed()).replaceAll("%40", "@");
   return {
     path: `/models/${model}:${call.chat.stream ? "streamRawPredict" : "rawPredict"}`,
@@ -87,8 +87,8 @@ function isPositive(count: unknown): count is number {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A Messages request for Vertex AI, whose body has the version and no model. It fetches no URLs, and knows cache breakpoints of blocks only:
- * https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
+ * A Messages request for Vertex AI, whose body has the version and no model. Vertex AI does not fetch URLs, and supports cache breakpoints
+ * only on blocks: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
  */
 function toVertexRequest(call: UpstreamCall, version: string): Json {
   for (const [at, { content }] of call.chat.messages.entries()) refuseUrls(content, ["messages", at, "content"]);
@@ -111,7 +111,7 @@ function refuseUrl(data: unknown, path: Path): void {
     throw wrongValue(path, "must be a data: URL in base64: this model fetches no addresses");
 }
 
-/** A top-level breakpoint stands for one at the end of the conversation. Blocks of thinking cannot have one. */
+/** Moves a top-level breakpoint to the last block of the conversation that can have one. Blocks of thinking cannot. */
 function withBreakpoint(turns: readonly Turn[], breakpoint: unknown): Turn[] {
   const { role, content } = turns.at(-1)!;
   const at = content.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");

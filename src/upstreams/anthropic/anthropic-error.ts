@@ -37,7 +37,7 @@ export function errorInside(error: unknown): ApiError {
   return status === undefined ? refusalInside(readError(error)) : refusalFor(status, new Headers(), readError(error));
 }
 
-/** Credit, limits and the state of the provider account are the operator's to fix, so callers do not receive them as a 400. */
+/** Only the operator can fix credit, limits and the state of the provider account, so callers do not receive these errors as a 400. */
 function refusalFor(status: number, headers: HeadersRead, error: UpstreamError): ApiError {
   if (status !== 400) return refusalOf(status, headers, error);
   if (ABOUT_ONE_MODEL.test(error.message)) return refusalOf(404, headers, error);

@@ -17,7 +17,10 @@ export function textBlocks(text: unknown): Block[] {
   return typeof text === "string" && text.trim() !== "" ? [{ type: "text", text }] : [];
 }
 
-/** Sets the prompt-cache breakpoint on the last block. `cache_control` is not in the chat-completions format; clients written for Claude send it. */
+/**
+ * Sets the prompt-cache breakpoint on the last block. `cache_control` is not in the chat-completions format; clients written for Claude
+ * send it.
+ */
 export function withCacheControl(blocks: Block[], cacheControl: unknown): Block[] {
   const last = blocks.at(-1);
   const breakpoint = cacheBreakpoint(cacheControl);

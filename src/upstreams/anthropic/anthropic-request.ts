@@ -127,10 +127,10 @@ function toFormat(format: unknown): Json | undefined {
   return { type: "json_schema", schema: toOutputSchema(schema) };
 }
 
-/** The same with the conversation in its place. */
+/** The same request with the translated conversation. */
 export type TurnsContext = Omit<ThinkingContext, "isPrefilled" | "isThinkingMissing"> & { readonly turns: readonly Turn[] };
 
-/** The fields of a request about thinking, for this conversation. */
+/** The fields of a request that control thinking, for this conversation. */
 export function toThinking(body: Readonly<Record<string, unknown>>, { turns, ...rest }: TurnsContext): Thinking {
   const isPrefilled = turns.at(-1)?.role === "assistant";
   return thinkingFor(body, { ...rest, isPrefilled, isThinkingMissing: isThinkingMissing(turns) });

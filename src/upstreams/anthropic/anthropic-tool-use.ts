@@ -10,8 +10,8 @@ type Json = Readonly<Record<string, unknown>>;
 export type FunctionIds = Map<unknown, string>;
 
 /**
- * The blocks of an assistant message. The thinking of a call goes before it, and that of the first call before everything else: the
- * API requires a turn with thinking to start with it.
+ * The blocks of an assistant message. The thinking of a call goes before the call, and the thinking of the first call before everything
+ * else: the API requires a turn with thinking to start with it.
  */
 export function assistantBlocks(message: Json, path: Path, functionIds: FunctionIds): Block[] {
   const text = [...toBlocks(message["content"], [...path, "content"], false), ...textBlocks(message["refusal"])];
@@ -77,7 +77,9 @@ function resultId(message: Json, path: Path, functionIds: FunctionIds): string {
   return usableId(message["tool_call_id"]);
 }
 
-/** Ids of other providers may contain dots and colons, which the API rejects. The replacement is deterministic, so calls and results match. */
+/**
+ * Ids of other providers may contain dots and colons, which the API rejects. The replacement is deterministic, so calls and results match.
+ */
 function usableId(id: string): string {
   return /^[\w-]+$/.test(id) ? id : `${id.replaceAll(/[^\w-]/g, "_").slice(0, 40)}_${Bun.hash(id).toString(36)}`;
 }

@@ -51,7 +51,10 @@ function toTool(tool: Json, path: Path): Tool {
   };
 }
 
-/** The API rejects a history with tool calls when no tools are declared. They are declared here with `tool_choice` none, because the caller offers none. */
+/**
+ * The API rejects a history with tool calls when no tools are declared. They are declared here with `tool_choice` none, because the caller
+ * offers none.
+ */
 function toolsOfHistory(turns: readonly Turn[]): Tooling {
   const uses = turns.flatMap(({ content }) => content.filter(({ type }) => type === "tool_use"));
   const names = new Set(uses.map(({ name }) => name as string));

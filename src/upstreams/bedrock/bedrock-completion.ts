@@ -25,12 +25,12 @@ export function readBedrockCompletion(text: string, call: UpstreamCall): Complet
   });
 }
 
-/** The API has no ids of responses. */
+/** The API does not return response ids, so one is generated. */
 export function newResponseId(): string {
   return `chatcmpl-${crypto.randomUUID()}`;
 }
 
-/** The id of a tool call, which its result will refer to; a generated one where the upstream sent none. */
+/** The id of a tool call, which its result will refer to; generated if the upstream sent none. */
 export function toolIdOf({ toolUseId: id }: Json, call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
   call.report("tool_id_missing");

@@ -12,7 +12,7 @@ import { bedrockModelsRequest, modelsIn, toBedrockRequest, toConverseRequest } f
 import { callOf, CLAUDE, GPT_OSS, LLAMA, NEWER_CLAUDE, NOVA, NOVA_2, type CallOptions } from "../../../test/dialects/converse-call.ts";
 import { problemOfConverse } from "../../../test/dialects/converse-rules.ts";
 
-/** What the control plane has: one page of models, and two of profiles. */
+/** The replies of the control plane: one page of models, and two pages of profiles. */
 const PAGES: Record<string, () => Response> = {
   "/foundation-models?byOutputModality=TEXT&byInferenceType=ON_DEMAND": () =>
     Response.json({ modelSummaries: [{ modelId: "amazon.nova-lite-v1:0", providerName: "Amazon" }, { modelName: "none" }, null] }),
@@ -95,7 +95,7 @@ describe("bedrock request", () => {
   const TOOL = { type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } };
   const SPEC = { toolSpec: { name: "weather", inputSchema: { json: { type: "object", properties: {} } } } };
 
-  /** The request for a body, which the rules of the API allow. */
+  /** The request for a body that the rules of the API allow. */
   function sent(body: Json, options: CallOptions = {}): Json {
     const request = JSON.parse(JSON.stringify(toConverseRequest(callOf(body, options)))) as Json;
     expect(problemOfConverse(request, options.upstreamModel ?? CLAUDE)).toBeUndefined();
@@ -287,7 +287,7 @@ describe("bedrock request", () => {
       const body = { max_completion_tokens: 9, temperature: 1.5, top_p: 0.5, stop: ["a", " "] };
       const common = { maxTokens: 9, stopSequences: ["a"] };
       expect(sent(body, { upstreamModel: NOVA })["inferenceConfig"]).toEqual({ ...common, temperature: 1, topP: 0.5 });
-      // Claude accepts one of the two.
+      // Claude accepts only one of the two.
       expect(sent(body)["inferenceConfig"]).toEqual({ ...common, topP: 0.5 });
       expect(sent({ ...body, temperature: 0 })["inferenceConfig"]).toEqual({ ...common, temperature: 0 });
       expect(sent(body, { maxTokens: 5 })["inferenceConfig"]).toMatchObject({ maxTokens: 5 });

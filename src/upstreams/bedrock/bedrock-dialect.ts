@@ -63,7 +63,7 @@ function thinkingFor(call: UpstreamCall, body: Json, turns: readonly Turn[], too
   });
 }
 
-/** A thinking budget has to be below the output limit, which is sent with it therefore. */
+/** A thinking budget must be below the output limit, so the limit is sent with it. */
 function hasBudget({ thinking }: Thinking): boolean {
   return isObject(thinking) && thinking["type"] === "enabled";
 }
@@ -75,16 +75,19 @@ function countIn(body: Json, name: string): number | undefined {
 /** `ListFoundationModels`: models that can be called by their own ID. Others need an inference profile. */
 const MODELS = "/foundation-models?byOutputModality=TEXT&byInferenceType=ON_DEMAND";
 
-/** `ListInferenceProfiles`: those of AWS itself, such as `us.anthropic.claude-…`. */
+/** `ListInferenceProfiles`: the profiles that AWS defines, such as `us.anthropic.claude-…`. */
 const PROFILES = "/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED";
 
-/** The list is that of the control plane, at a host of its own: `bedrock`, not `bedrock-runtime`. Behind a private endpoint it may be the same. */
+/**
+ * The list is from the control plane, which has a separate host: `bedrock`, not `bedrock-runtime`. Behind a private endpoint, the host may
+ * be the same.
+ */
 export function bedrockModelsRequest({ baseUrl }: RemoteSettings, credential: Secret | undefined, page = MODELS): ModelsRequest {
   const controlPlane = baseUrl.replace(/^(https:\/\/bedrock)-runtime(?=[.-])/, "$1");
   return { path: page, headers: headersFor(credential, "application/json"), baseUrl: controlPlane };
 }
 
-/** The models are in one page; the profiles, in pages of their own, follow. */
+/** The models are in one page. The pages with the profiles follow. */
 function nextPage(text: string, page: string | undefined): string | undefined {
   if (page === undefined) return PROFILES;
   const answer: unknown = JSON.parse(text);

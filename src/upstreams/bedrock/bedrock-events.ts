@@ -45,7 +45,7 @@ export class BedrockEvents implements EventTranslator {
     return this.#writer.closingChunks(finishReason);
   }
 
-  /** A stop reason is sufficient. Called at the end of the body, where the counts have not arrived. */
+  /** A stop reason is sufficient. Called at the end of the body if the counts have not arrived. */
   requireFinished(): void {
     if (!this.#writer.isFinished) throw brokeOff("the stream ended without a stop reason");
     if (!this.#usage) this.#call.report("usage_missing");
@@ -64,7 +64,7 @@ export class BedrockEvents implements EventTranslator {
     return false;
   }
 
-  /** Images and results of server-side tools have a start, too; nothing of them can be sent. */
+  /** Images and results of server-side tools also have a start event, but they cannot be sent to clients. */
   #start(index: unknown, start: unknown, chunks: string[]): void {
     const toolUse = isObject(start) ? start["toolUse"] : undefined;
     if (isObject(toolUse)) this.#keep(index, openToolUse(toolUse, this.#state, chunks), chunks);

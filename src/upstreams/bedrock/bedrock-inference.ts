@@ -10,7 +10,7 @@ const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** `inferenceConfig`: the parameters that all models have. */
 export function toInferenceConfig(body: Json, maxTokens: number | undefined, upstreamModel: string, thinking: Thinking): Json {
-  // At its highest effort, Nova takes no sampling parameters.
+  // At its highest effort, Nova rejects sampling parameters.
   const takesSampling = novaEffort(body, maxTokens, upstreamModel) !== "high";
   const config = {
     ...(maxTokens !== undefined && { maxTokens }),
@@ -20,7 +20,7 @@ export function toInferenceConfig(body: Json, maxTokens: number | undefined, ups
   return Object.keys(config).length > 0 ? { inferenceConfig: config } : {};
 }
 
-/** `additionalModelRequestFields`: those that only this model has, in its own format. */
+/** `additionalModelRequestFields`: the parameters that only this model has, in its own format. */
 export function toModelFields(body: Json, maxTokens: number | undefined, upstreamModel: string, thinking: Thinking): Json {
   const level = novaEffort(body, maxTokens, upstreamModel);
   const fields = {
@@ -55,7 +55,7 @@ function toStopSequences(stop: unknown): Json {
   return stopSequences.length > 0 ? { stopSequences } : {};
 }
 
-/** The open models of OpenAI have three levels, and cannot be kept from reasoning. */
+/** OpenAI's open models have three levels, and their reasoning cannot be turned off. */
 function toEffort(effort: unknown, upstreamModel: string): Json {
   if (effort == null) return {};
   requireEffort(effort);
@@ -64,8 +64,9 @@ function toEffort(effort: unknown, upstreamModel: string): Json {
 }
 
 /**
- * The level of Amazon's models, which have three and do not reason by default. The highest goes without a limit of tokens: where there is one,
- * which may be all that the caller can pay for, the level below is sent. https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+ * The level for Amazon's models, which have three levels and do not reason by default. The highest level does not allow a token limit. If
+ * there is a token limit, which may be all that the caller can pay for, the next lower level is sent.
+ * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
  */
 function novaEffort({ reasoning_effort: effort }: Json, maxTokens: number | undefined, upstreamModel: string): string | undefined {
   if (effort == null || !isReasoningNova(upstreamModel)) return undefined;

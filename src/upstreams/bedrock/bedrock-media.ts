@@ -25,11 +25,11 @@ const DOCUMENT_FORMATS: Readonly<Record<string, string>> = {
 
 const MAX_NAME_CHARS = 200;
 
-/** Names the documents of one request: the API rejects a name that is used twice. */
+/** Creates unique names for the documents of one request: the API rejects a name that is used twice. */
 export class DocumentNames {
   readonly #used = new Set<string>();
 
-  /** Of the file name, the part before its extension, in the characters that the API accepts. */
+  /** The file name without its extension, reduced to the characters that the API accepts. */
   nameFor(filename: unknown): string {
     const stem = typeof filename === "string" ? filename.slice(0, 2 * MAX_NAME_CHARS).replace(/\.\w{1,5}$/, "") : "";
     const usable = stem
@@ -44,7 +44,7 @@ export class DocumentNames {
   }
 }
 
-/** An image, by its bytes. The API fetches no URLs, and neither does the gateway: that would be an SSRF hole. */
+/** An image, as bytes. The API does not fetch URLs, and neither does the gateway: that would be an SSRF hole. */
 export function imageBlock(image: unknown, path: Path): Block {
   const url = isObject(image) ? image["url"] : image;
   const place = isObject(image) ? [...path, "url"] : path;
@@ -53,7 +53,7 @@ export function imageBlock(image: unknown, path: Path): Block {
   return { image: { format: IMAGE_FORMATS[mediaType], source: { bytes: base64 } } };
 }
 
-/** A file, by its bytes. `s3:` URLs are rejected with all others: the upstream would read them with the operator's permissions. */
+/** A file, as bytes. All URLs are rejected, including `s3:` URLs, which the upstream would read with the operator's permissions. */
 export function documentBlock(file: unknown, path: Path, names: DocumentNames): Block {
   const { file_id: fileId, file_data: data, filename } = isObject(file) ? file : {};
   if (fileId != null && fileId !== "") throw unsupportedParameter([...path, "file_id"], "is not supported by this model: send file_data");

@@ -14,7 +14,10 @@ export function reasoningIn(extra: unknown): Block[] {
   return Array.isArray(own) ? own.flatMap((each: unknown) => signedReasoning(each) ?? []).map((each) => ({ reasoningContent: each })) : [];
 }
 
-/** A `reasoningContent` that can be sent back: signed text, or encrypted. Models other than Claude do not sign, and reject it. */
+/**
+ * A `reasoningContent` that can be sent back: signed text, or encrypted. Models other than Claude do not sign their reasoning, and reject
+ * it in requests.
+ */
 export function signedReasoning(content: unknown): object | undefined {
   if (!isObject(content)) return undefined;
   const { reasoningText, redactedContent } = content;

@@ -19,18 +19,21 @@ const STATUSES: Readonly<Record<string, number>> = {
   ValidationException: 400,
 };
 
-/** About our signature or its credentials, some of them with a 400: https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html */
+/**
+ * Exceptions about our signature or its credentials; some have status 400:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
+ */
 const ABOUT_OUR_CREDENTIAL =
   /^(?:ExpiredToken|IncompleteSignature|InvalidClientTokenId|InvalidSignature|MissingAuthenticationToken|NotAuthorized|OptInRequired|RequestExpired|UnrecognizedClient)/;
 
-/** One model is denied, by a policy or because nobody has asked for access to it. The credential still serves the others. */
+/** Access to one model is denied, by a policy or because nobody has requested access. The credential still works for other models. */
 const ABOUT_ONE_MODEL = /^(?:user: \S+ is not authorized to perform: |you don't have access to the model|model access is denied)/i;
 
-/** A 400 about the name of the model, which the operator has written. */
+/** A 400 about the model name, which the operator configured. */
 const ABOUT_THE_NAME =
   /^(?:the provided model identifier is invalid|invocation of model id \S+ with on-demand throughput|this model doesn't support the converse)/i;
 
-/** A cache point for a model that has none, with a 403 or a 400. The caller has asked for it. */
+/** A 403 or a 400 for a cache point at a model that does not support them. The caller requested the cache point. */
 const ABOUT_CACHE_POINTS = /^[\w ]{0,50}\byour request did not allow prompt caching\b/i;
 
 /** The `ApiError` for an error response. The exception is named by a header, or in the body. */
@@ -55,7 +58,7 @@ export function exceptionInside(name: string, payload: unknown): ApiError {
 function refusalFor(status: number, type: string, headers: HeadersRead, error: UpstreamError): ApiError {
   const named = { ...error, status, message: `${type}: ${error.message}` };
   if (type === "ModelTimeoutException") return refusalOf(504, headers, named);
-  // The quota of our account, which the caller cannot raise.
+  // The quota of our account, which callers cannot raise.
   if (type === "ServiceQuotaExceededException") return refusalOf(402, headers, named);
   if ((status === 403 || status === 400) && ABOUT_CACHE_POINTS.test(error.message)) {
     const detail = `upstream status ${status}: ${named.message}`;
@@ -67,7 +70,7 @@ function refusalFor(status: number, type: string, headers: HeadersRead, error: U
   return refusalOf(status, headers, error);
 }
 
-/** `ValidationException:http://internal.amazon.com/…` and `com.amazon.coral#ValidationException`. */
+/** Reads a name such as `ValidationException:http://internal.amazon.com/…` and `com.amazon.coral#ValidationException`. */
 function nameIn(type: string | null | undefined): string | undefined {
   return type === null || type === undefined ? undefined : /^(?:[^#:]*#)?(\w+)/.exec(type)?.[1];
 }

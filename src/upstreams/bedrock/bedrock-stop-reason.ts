@@ -14,7 +14,9 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
 /** Stop reasons of a failed response. Partial output must not pass for a complete response. */
 const FAILED: ReadonlySet<unknown> = new Set(["malformed_model_output", "malformed_tool_use"]);
 
-/** Maps a stop reason; throws if it is a failure. Agents continue only after `tool_calls`, so it is set exactly when there are tool calls. */
+/**
+ * Maps a stop reason; throws if it is a failure. Agents continue only after `tool_calls`, so it is set exactly when there are tool calls.
+ */
 export function finishReasonOf(stopReason: unknown, hasToolCalls: boolean, call: Pick<UpstreamCall, "report">): string {
   if (FAILED.has(stopReason)) throw refusalInside({ message: `it ended with ${String(stopReason)}`, kind: "", param: undefined });
   const isKnown = typeof stopReason === "string" && Object.hasOwn(FINISH_REASONS, stopReason);

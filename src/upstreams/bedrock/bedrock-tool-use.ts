@@ -14,12 +14,12 @@ export type FunctionIds = Map<unknown, string>;
 /** The API's limit on the ids and names of tools. */
 const MAX_CHARS = 64;
 
-/** The API rejects blank text, and is not known to accept a result without content. */
+/** The content of an empty result: the API rejects blank text, and may not accept a result without content. */
 const NO_OUTPUT: Block = { text: "(no output)" };
 
 /**
- * The parts of an assistant message. The reasoning of a call goes before it, and that of the first call before everything else: Claude
- * requires a turn with reasoning to start with it.
+ * The parts of an assistant message. The reasoning of a call goes before the call, and the reasoning of the first call before everything
+ * else: Claude requires a turn with reasoning to start with it.
  */
 export function assistantParts(message: Json, path: Path, functionIds: FunctionIds): Part[] {
   const text = [...toParts(message["content"], [...path, "content"]), ...textParts(message["refusal"])];
@@ -31,7 +31,7 @@ export function assistantParts(message: Json, path: Path, functionIds: FunctionI
   return use ? [...first.slice(0, -1).map(uncached), ...text, uncached(use), ...others.flat().map(uncached)] : text;
 }
 
-/** The result of a tool message. A cache point cannot stand inside, and goes behind it. */
+/** The result of a tool message. A cache point is not allowed inside the result, and follows it. */
 export function toolResult(message: Json, path: Path, functionIds: FunctionIds, names: DocumentNames): Part {
   const parts = toParts(message["content"], [...path, "content"], names);
   const content = parts.length > 0 ? parts.map(({ block }) => block) : [NO_OUTPUT];
@@ -67,7 +67,10 @@ function resultId(message: Json, path: Path, functionIds: FunctionIds): string {
   return usableId(message["tool_call_id"]);
 }
 
-/** Ids of other providers may be longer, or contain characters that the API rejects. The replacement is deterministic, so calls and results match. */
+/**
+ * Ids of other providers may be longer, or contain characters that the API rejects. The replacement is deterministic, so calls and results
+ * match.
+ */
 function usableId(id: string): string {
   const isUsable = id.length <= MAX_CHARS && /^[\w-]+$/.test(id);
   return isUsable ? id : `${id.replaceAll(/[^\w-]/g, "_").slice(0, 40)}_${Bun.hash(id).toString(36)}`;

@@ -11,7 +11,7 @@ export interface Tooling {
   readonly toolConfig?: { readonly tools: readonly Block[]; readonly toolChoice?: Block };
 }
 
-/** A declaration, and the name that it declares. */
+/** A tool declaration, and the name that it declares. */
 interface Tool extends Part {
   readonly name: string;
 }
@@ -55,8 +55,8 @@ function toTool(tool: Json, path: Path): Tool {
 }
 
 /**
- * The API rejects a history with tool calls when no tools are declared, and has no `tool_choice` none. Where the caller offers no tools,
- * those of the history are declared with a description that tells the model not to call them.
+ * The API rejects a history with tool calls when no tools are declared, and has no `tool_choice` none. If the caller offers no tools, the
+ * tools of the history are declared with a description that tells the model not to call them.
  */
 function toolsOfHistory(turns: readonly Turn[]): Tooling {
   const blocks = turns.flatMap(({ parts }) => parts.map(({ block }) => block));

@@ -22,7 +22,7 @@ interface Conversation {
 /** The API requires a user turn first. This one is added to conversations that start with the assistant or have instructions only. */
 const OPENING: Turn = { role: "user", parts: [uncached({ text: "Begin." })] };
 
-/** The API rejects a turn with a document and without text. */
+/** The text that is added to a turn with a document but no text, which the API would reject. */
 const WITH_DOCUMENTS = uncached({ text: "See the document." });
 
 /** Translates messages: a separate system prompt, from anywhere in the conversation, and alternating turns. */
@@ -44,14 +44,17 @@ export function toConversation(messages: readonly Json[]): Conversation {
   return { system, turns: orderTurns(turns) };
 }
 
-/** Whether the client has lost the reasoning of the tool calls that it returns results for: the turn that opened them does not start with it. */
+/**
+ * Whether the client has lost the reasoning of the tool calls that it returns results for: the turn that opened them does not start with
+ * reasoning.
+ */
 export function isReasoningMissing(turns: readonly Turn[]): boolean {
   let opening: Turn | undefined;
   for (let at = turns.length - 1; at > 0 && turns[at]!.parts.some(isResult); at -= 2) opening = turns[at - 1];
   return opening !== undefined && !isReasoning(opening.parts[0]!.block);
 }
 
-/** The same turns for a model that takes no reasoning back. */
+/** The same turns without reasoning, for a model that does not accept it in requests. */
 export function withoutReasoning(turns: readonly Turn[]): readonly Turn[] {
   return turns.map(({ role, parts }) => ({ role, parts: parts.filter(({ block }) => !isReasoning(block)) }));
 }

@@ -14,8 +14,8 @@ export function readUsage(wire: unknown, call: Pick<StreamedCall, "report">): Us
 }
 
 /**
- * The token counts of a stream. For OpenAI's models `inputTokens` of a stream has been seen to include the cached tokens, which then are
- * in `totalTokens` twice: https://github.com/maximhq/bifrost/issues/6942. Where they may be included they are taken to be, so that
+ * The token counts of a stream. For OpenAI's models, `inputTokens` in streams has been observed to include the cached tokens, which are
+ * then in `totalTokens` twice: https://github.com/maximhq/bifrost/issues/6942. If they may be included, they are assumed to be, so that
  * nobody is charged for them twice.
  */
 export function readStreamUsage(wire: unknown, call: StreamedCall): Usage | undefined {

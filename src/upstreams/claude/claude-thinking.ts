@@ -4,7 +4,7 @@ import { wrongValue } from "../unsupported-parameter.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The fields of a request about thinking. */
+/** The fields of a request that control thinking. */
 export interface Thinking {
   readonly thinking?: unknown;
   readonly effort?: string;
@@ -14,7 +14,7 @@ export interface Thinking {
 export interface ThinkingContext {
   readonly upstreamModel: string;
   readonly maxTokens: number;
-  /** Whether the conversation ends with the beginning of the response, which cannot start with thinking then. */
+  /** Whether the conversation ends with the beginning of the response (a prefill), so that the response cannot start with thinking. */
   readonly isPrefilled: boolean;
   /**
    * Whether the client has not sent back the thinking of the tool calls it returns results for, as most clients do not. With a thinking
@@ -32,8 +32,8 @@ const MIN_BUDGET = 1_024;
 const MAX_BUDGET = 32_000;
 
 /**
- * The thinking budget of each effort as a share of max_tokens, because thinking counts towards max_tokens and the rest must hold the
- * text. Levels that a model lacks become the next lower one.
+ * The thinking budget of each effort as a share of max_tokens, because thinking counts towards max_tokens and the rest must hold the text.
+ * A level that a model lacks becomes the next lower level.
  */
 const SHARE_OF_ANSWER: Readonly<Record<string, number>> = { minimal: 0.1, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9, max: 0.95 };
 

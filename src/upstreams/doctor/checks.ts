@@ -109,7 +109,7 @@ async function endOf(stream: ChunkStream): Promise<"complete" | "cancelled"> {
   }
 }
 
-/** A server must return an error for an unknown model. Servers of a single model often accept any name. */
+/** A server must return an error for an unknown model. Servers with a single model often accept any name. */
 export async function checkError(model: ExaminedModel): Promise<Finding> {
   try {
     await model.complete(PLAIN, NO_MODEL);

@@ -249,7 +249,7 @@ test("detects a stream that cannot be cancelled", async () => {
   expect(outcomes(await examine(deaf, "echo", NEVER))).toMatchObject({ stream: "passed", cancel: "failed" });
 });
 
-/** Learns of the skew after its first request. */
+/** An identity that detects the clock skew after its first request. */
 class LearningAuthorizer extends FakeAuthorizer {
   #requests = 0;
 

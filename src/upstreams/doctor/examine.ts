@@ -19,7 +19,7 @@ import type { IdentityState } from "../../models/upstream-health.ts";
 import type { Authorizer } from "../authorizer.ts";
 import { obtainCredentials } from "../obtain-credentials.ts";
 
-/** In this order: without a response to the first two, the others are skipped. */
+/** The checks, in order. Without a response to the first two, the others are skipped. */
 const CHECKS: Readonly<Record<Exclude<DoctorCheck["name"], "identity">, Check>> = {
   json: checkJson,
   stream: checkStream,
@@ -30,12 +30,12 @@ const CHECKS: Readonly<Record<Exclude<DoctorCheck["name"], "identity">, Check>> 
   error: checkError,
 };
 
-/** For all checks together. */
+/** The time limit for all checks together. */
 const TIMEOUT_MS = 120_000;
 
 /**
- * Checks live how a model at an upstream responds, as callers would see it. It makes seven small calls, one after the other, which the
- * upstream charges for. Failures are part of the report: it never throws.
+ * Checks live how a model at an upstream responds, as callers would see it. It makes seven small calls, one after another, for which the
+ * upstream charges. Failures are part of the report: it never throws.
  */
 export async function examine(upstream: Upstream, model: string, signal: CancelSignal): Promise<DoctorReport> {
   const examined = new ExaminedModel(upstream, model, cancelledWith(signal, AbortSignal.timeout(TIMEOUT_MS)));
@@ -47,7 +47,7 @@ export async function examine(upstream: Upstream, model: string, signal: CancelS
     checks.push(await run(name, examined, hasNoCredentials ? withoutCredentials : () => findingOf(name, examined)));
   }
   if (authorizer && !hasNoCredentials) {
-    // Only calls show whether the clock is right.
+    // Only real calls show whether the clock is right.
     const { outcome, detail } = findingOn(authorizer.state);
     checks[0] = { ...checks[0]!, outcome, detail: examined.redact(detail) };
   }
@@ -78,7 +78,7 @@ async function findingOf(name: keyof typeof CHECKS, model: ExaminedModel): Promi
   }
 }
 
-/** Clouds reject signatures that are older than five minutes, so this is far from harmless. */
+/** The clock difference that is reported. Clouds reject signatures that are older than five minutes, so this limit leaves a wide margin. */
 const MAX_SKEW_MS = 60_000;
 
 /** Obtains the credentials of an identity, and states where they come from, how long they are valid, and whether the clock is right. */
@@ -88,7 +88,7 @@ async function checkIdentity(authorizer: Authorizer): Promise<Finding> {
   return findingOn(authorizer.state);
 }
 
-/** What is known of an identity with credentials. */
+/** Describes an identity that has credentials. */
 function findingOn(state: IdentityState): Finding {
   const skewMs = Math.abs(state.clockSkewMs);
   if (skewMs < MAX_SKEW_MS) return { outcome: "passed", detail: describeCredentials(state) };

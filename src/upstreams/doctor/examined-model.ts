@@ -19,7 +19,7 @@ export interface TestRequest {
   readonly [parameter: string]: unknown;
 }
 
-/** Enough for a model that reasons first, and small enough that a model without an end costs next to nothing. */
+/** Enough for a model that reasons first, and small enough that a model that never stops costs next to nothing. */
 const MAX_TOKENS = 256;
 
 /** The time limit of each call, whatever the upstream's own timeouts are: an operator waits for the result. */
@@ -31,7 +31,7 @@ export class ExaminedModel {
   readonly model: string;
   readonly signal: CancelSignal;
   readonly deviations = new Set<Deviation>();
-  /** Its responses to the plain request, which later checks use. */
+  /** The responses to the plain request, which later checks use. */
   jsonResponse: ReadResponse | undefined;
   streamedResponse: ReadResponse | undefined;
   readonly #sent = new SentCredentials();

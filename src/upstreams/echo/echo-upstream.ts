@@ -99,7 +99,7 @@ class EchoChunks implements ChunkStream {
     this.#signal = signal;
   }
 
-  /** Counts only the words sent so far, so that a cut response is charged for those only. */
+  /** Counts only the words sent so far, so that a cut response is charged for those words only. */
   get usage(): Usage {
     return { ...this.#response.usage, completionTokens: this.#sent * this.#response.indexes.length };
   }

@@ -3,18 +3,18 @@ import { ApiError } from "../../requests/api-error.ts";
 /** The memory that all unfinished responses may use together. Real traffic stays far below; a few hostile upstreams would not. */
 const MAX_ALL_BYTES = 256 * 1024 * 1024;
 
-/** The memory that each may always use, so that responses of usual length are not affected by large ones. */
+/** The memory that each response may always use, so that large responses do not affect responses of usual length. */
 const ALWAYS_FREE_BYTES = 256 * 1024;
 
 /**
- * The buffered bytes of one unfinished response. Each response has its own bound, but bounds add up: a hundred large responses at a
- * time would exhaust the memory of this process.
+ * The buffered bytes of one unfinished response. Each response has its own bound, but the bounds add up: a hundred concurrent large
+ * responses would exhaust the memory of this process.
  */
 export class BufferedBytes {
   static #all = 0;
   #own = 0;
 
-  /** Sets the current size. Throws where the sum over all responses is too large. */
+  /** Sets the current size. Throws if the sum over all responses is too large. */
   hold(bytes: number): void {
     BufferedBytes.#all += bytes - this.#own;
     this.#own = bytes;

@@ -44,7 +44,10 @@ export class Deadlines implements Timed, ExchangeWatch {
     if (this.#reason) throw this.#reason;
   }
 
-  /** Waits for a connection. A connection that arrives after the deadline is passed to `late`. `via`: what it is made through. */
+  /**
+   * Waits for a connection. A connection that arrives after the deadline is passed to `late`. `via` names the proxy or tunnel through which
+   * it is made.
+   */
   waitFor<Result>(connection: Promise<Result>, late: (result: Result) => void, via?: string): Promise<Result> {
     this.#via = via;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -60,7 +63,7 @@ export class Deadlines implements Timed, ExchangeWatch {
     return promise;
   }
 
-  /** Waits for something that others wait for, too: it goes on where this call ends before. */
+  /** Waits for a shared operation, which continues for the other waiters if this call ends first. */
   async waitForShared<Result>(shared: Promise<Result>): Promise<Result> {
     this.requireTime();
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -137,15 +140,15 @@ interface Timed {
   look(nowMs: number): void;
 }
 
-/** The delay with which a passed deadline or a disconnected client is noticed, at most. It is never early. */
+/** The most by which a passed deadline or a disconnected client is noticed late. Never early. */
 const TICK_MS = 25;
 
 const timed = new Set<Timed>();
 let ticking: Timer | undefined;
 
 /**
- * One timer for all calls in flight: setting, moving and clearing a deadline is writing a number, without a timer or an abort
- * listener for each call.
+ * One timer for all calls in flight. Setting, moving or clearing a deadline only writes a number, and calls do not need their own timers or
+ * abort listeners.
  */
 function watch(each: Timed): void {
   timed.add(each);

@@ -6,17 +6,20 @@ import { ConnectionPool, IDLE_SECONDS } from "../../lib/http1/client/connection-
 import type { Origin } from "../../lib/http1/client/origin.ts";
 import { addressIn } from "../../lib/net/ip-address.ts";
 
-/** Like the resolver and the certificate authorities, a proxy belongs to the network of this machine: one setting for all calls of the process. */
+/**
+ * Like the resolver and the certificate authorities, the proxy depends on the network of this machine, so it is one setting for all calls
+ * of the process.
+ */
 let egress: EgressSettings | undefined;
 
-/** Sets how destinations that are created from now on are reached. */
+/** Sets the proxy for destinations that are created from now on. */
 export function useEgress(settings: EgressSettings | undefined): void {
   egress = settings;
 }
 
 /** The host of an upstream, at a checked address that accepts connections. */
 export class Destination {
-  /** The value of the `Host` header: the name, whichever address is dialed. */
+  /** The value of the `Host` header: the name, independent of the dialed address. */
   readonly host: string;
   /** The path of the base URL, without a trailing slash. */
   readonly basePath: string;
@@ -38,7 +41,7 @@ export class Destination {
     this.basePath = url.pathname.replace(/\/+$/, "");
     this.#origin = { isEncrypted, hostname: url.hostname, port: Number(url.port || (isEncrypted ? "443" : "80")) };
     const { allowPrivate, isForMetadata } = place;
-    // The metadata service answers the machine itself alone.
+    // The metadata service responds only to direct connections from this machine, not to a proxy.
     this.#proxy = egress && !isForMetadata ? proxyOf(egress, this.#origin) : undefined;
     this.#addresses =
       this.#proxy && egress?.target === "name" && addressIn(url.hostname) === undefined
@@ -46,7 +49,7 @@ export class Destination {
         : new CheckedAddresses(url.hostname, { allowPrivate, isEncrypted, isForMetadata }, lookup, nowMs);
   }
 
-  /** How new connections are made, for messages; undefined for directly. */
+  /** How new connections are made, for messages; undefined if they are direct. */
   get via(): string | undefined {
     return this.#proxy && `the egress proxy ${this.#proxy.hostname}:${this.#proxy.port}`;
   }
@@ -80,7 +83,7 @@ export class Destination {
     return connection;
   }
 
-  /** The same objects for the same addresses: every call needs them. */
+  /** Returns the same objects for the same addresses, because every call needs them. */
   #poolsAt(addresses: readonly string[]): readonly ConnectionPool[] {
     if (this.#poolsOf?.addresses !== addresses) {
       const pools = addresses.map((address) => ConnectionPool.at(address, this.#origin, this.#proxyTo(address)));
@@ -104,7 +107,7 @@ export class Destination {
   }
 }
 
-/** A name that the proxy resolves: its addresses are not known here, and not checked. */
+/** A name that the proxy resolves: its addresses are unknown here, and are not checked. */
 function unresolved(hostname: string): Pick<CheckedAddresses, "known" | "lookUp"> {
   const names = [hostname.replace(/\.$/, "")];
   return { known: () => names, lookUp: () => Promise.resolve(names) };
@@ -149,7 +152,7 @@ class Reachability {
     return this.#ordered.addresses;
   }
 
-  /** Waits until one connection succeeds, which goes to the pool. No call waits longer than `withinMs` for the same attempt. */
+  /** Waits until a connection succeeds, which then goes to the pool. A call waits at most `withinMs` for the attempt. */
   async scout(dial: () => Promise<Connection>, withinMs: number): Promise<void> {
     if (this.#scout) return this.#scout;
     const scout = this.#dialFirst(dial);

@@ -17,7 +17,7 @@ const server = Bun.serve({
     "/moved": () => Response.redirect("/echo"),
     "/large": () => new Response("a".repeat(MEBIBYTE)),
     "/too-large": () => new Response("a".repeat(MEBIBYTE + 1)),
-    // Of a blob, Bun knows the length.
+    // Bun knows the length of a blob.
     "/too-large-in-parts": () => new Response(new Blob(["a".repeat(MEBIBYTE), "a"]).stream().pipeThrough(new TransformStream())),
     "/silent": () => new Promise<Response>(() => undefined),
   },

@@ -9,7 +9,7 @@ export type Lookup = (name: string) => Promise<readonly string[]>;
 /** How long a checked address is used without another lookup. */
 const FRESH_MS = 10_000;
 
-/** How long it is still used while the next lookup runs, so that calls to a busy upstream never wait for a resolver. */
+/** How long an expired address is still used while the next lookup runs, so that calls to a busy upstream never wait for a resolver. */
 const USABLE_MS = 60_000;
 
 /** Uses the system's resolver, with the hosts file and search domains. */
@@ -39,7 +39,7 @@ export class CheckedAddresses {
     this.#nowMs = nowMs;
   }
 
-  /** The cached addresses; undefined where a lookup is needed first. */
+  /** The cached addresses; undefined if a lookup is needed first. */
   known(): readonly string[] | undefined {
     const ageMs = this.#nowMs() - this.#knownAtMs;
     if (ageMs >= USABLE_MS) return undefined;
@@ -48,7 +48,7 @@ export class CheckedAddresses {
     return this.#known;
   }
 
-  /** Looks them up, once for all waiting calls. */
+  /** Looks up the addresses, once for all waiting calls. */
   lookUp(): Promise<readonly string[]> {
     this.#looking ??= this.#lookUp().finally(() => (this.#looking = undefined));
     return this.#looking;

@@ -19,12 +19,12 @@ export interface UpstreamRequest {
   readonly path: string;
   /** A body is JSON unless `content-type` is set. */
   readonly headers: Readonly<Record<string, string>>;
-  /** PUT has no body: the metadata service of AWS asks for it. Otherwise it is POST with a body, and GET without one. */
+  /** `PUT`, without a body, is required by the metadata service of AWS. By default, `POST` with a body and `GET` without one. */
   readonly method?: "PUT";
   readonly body?: readonly ByteText[] | Uint8Array;
   readonly signal: CancelSignal;
   readonly timeouts: Timeouts;
-  /** Where its timeouts count from, if the call has waited for credentials or was sent before; by `performance.now()`. */
+  /** The time from which timeouts count, by `performance.now()`, if the call has waited for credentials or was sent before. */
   readonly startedAtMs?: number;
   /** Whether a stream is expected, so that `firstByteMs` applies. */
   readonly streaming: boolean;
@@ -53,8 +53,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends one request to an upstream. The only egress of the process beside `SmtpMailer`: it dials checked addresses and never a name, unless the
- * operator leaves names to a proxy, follows no redirect, forwards no header of the caller, and does not decompress responses.
+ * Sends one request to an upstream. The only egress of the process besides `SmtpMailer`. It dials checked addresses and never a name,
+ * unless the operator lets a proxy resolve names. It follows no redirects, forwards no caller headers, and does not decompress responses.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   const { destination, timeouts, body } = request;
@@ -168,12 +168,12 @@ class HttpReply implements UpstreamReply {
   }
 
   read(consumer: Consumer<Uint8Array>): void {
-    // The head of a stream may arrive long before its first chunk, which the first-byte deadline is for.
+    // The head of a stream may arrive long before its first chunk, so the first-byte deadline also covers the first chunk.
     if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the response", this.#betweenChunksMs);
     this.#exchange.read(consumer);
   }
 
-  /** Collects the body. Cancels where it exceeds `maxBytes`, and returns whether it did not. */
+  /** Collects the body. Cancels if it exceeds `maxBytes`. Returns whether it stayed within the limit. */
   async #gather(body: Source<Uint8Array>, maxBytes: number, chunks: Uint8Array[], onMore?: (total: number) => void): Promise<boolean> {
     let total = 0;
     for (let chunk = await next(body); chunk; chunk = await next(body)) {
@@ -208,20 +208,21 @@ function tooLarge(maxBytes: number): ApiError {
 }
 
 /**
- * A server that closes an idle connection while a request is on its way is noticed within a round trip. This is more than any round
- * trip, and less than the idle timeouts of proxies (30 s and more), which close connections whose request the server still works on.
+ * If a server closes an idle connection while a request is on its way, the client notices within a round trip. This limit is longer than
+ * any round trip, and shorter than the idle timeouts of proxies (30 s and more), which close connections while the server still works on
+ * the request.
  */
 const RACE_MS = 15_000;
 
 /**
- * Whether a request that failed on a reused connection may be sent again, on a new one. It may where nothing was sent, and where the
- * connection closed before the first byte of a reply: servers close connections that they have announced to keep. llama.cpp does so
- * after each stream: it shuts its side down right after the last chunk, in spite of `Keep-Alive: timeout=5`, and discards what
- * it receives from then on.
+ * Whether a request that failed on a reused connection may be sent again, on a new one. It may if nothing was sent, or if the connection
+ * was closed before the first byte of a reply: some servers close connections despite announcing keep-alive. llama.cpp does so after each
+ * stream: it shuts down its side right after the last chunk, despite `Keep-Alive: timeout=5`, and discards everything that it receives
+ * afterwards.
  *
- * RFC 9110 §9.2.2 permits this for a POST only where it is known that the server has not applied it. That is not certain, but a
- * close this early is almost always the race of RFC 9112 §9.5. curl, Chrome and Firefox resend then too. At worst the upstream
- * does the work twice; the caller is charged once.
+ * RFC 9110 §9.2.2 permits this for a POST only if the server is known not to have applied the request. This is not certain, but such an
+ * early close is almost always the race of RFC 9112 §9.5. curl, Chrome and Firefox resend in this case, too. At worst, the upstream does
+ * the work twice; the caller is charged once.
  */
 export function mayResend(
   exchange: { readonly wasSent: boolean; readonly hasReceived: boolean },

@@ -26,7 +26,7 @@ export function describeConnectionError(thrown: unknown): string {
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** Nothing was sent, so a retry is safe. Callers receive the same message for every reason, which stays internal. */
+/** Nothing was sent, so a retry is safe. Callers receive the same message for every reason; the reason stays internal. */
 export function unreachable(detail: string, kind: FaultKind = "unreachable"): ApiError {
   return new ApiError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
     retryAfterSeconds: 5,
@@ -35,16 +35,16 @@ export function unreachable(detail: string, kind: FaultKind = "unreachable"): Ap
   });
 }
 
-/** Statuses by which a proxy reports that it could not connect: the upstream is at fault, as far as can be known. */
+/** Statuses by which a proxy reports that it could not connect: probably, the upstream is at fault. */
 const NOT_CONNECTED = new Set([502, 503, 504]);
 
-/** What operators can do about these statuses. */
+/** Advice for operators about these statuses. */
 const ADVICE: Readonly<Record<number, string>> = {
   403: ": a proxy that permits names alone needs TOLLGATE_EGRESS_PROXY_TARGET=name",
   407: ": it requires credentials, or rejects those of its URL",
 };
 
-/** The egress proxy did not open a tunnel. Only where it could not connect itself does that say something about the upstream. */
+/** The egress proxy did not open a tunnel. This says something about the upstream only if the proxy itself could not connect to it. */
 export function tunnelFailed(failure: TunnelFailed): ApiError {
   const { proxy, status, authority } = failure;
   const name = `the egress proxy ${proxy.hostname}:${proxy.port}`;

@@ -35,7 +35,7 @@ class ConversationWriter {
   readonly #contents: Content[] = [];
   /** Function names by call id, because results name only the id. */
   readonly #functions = new Map<string, string>();
-  /** The positions of the calls in the last turn with calls, by id; the first one where ids repeat. */
+  /** The positions of the calls in the last turn with calls, by id; the first position if ids repeat. */
   #places = new Map<unknown, number>();
   readonly #resultBudget = new JsonBudget(JSON_LIMITS);
   /** Results of the current turn, buffered until it is complete. */
@@ -47,7 +47,8 @@ class ConversationWriter {
     this.#flushResults();
     if (role === "assistant") this.#addAssistant(message, path);
     else if (role === "user") this.#push("user", toParts(content, [...path, "content"]));
-    // From anywhere in the conversation. Left in its position, a system message would become a user turn, possibly between a call and its result.
+    // System messages are collected from the whole conversation. If a system message stayed in its position, it would become a user turn,
+    // possibly between a call and its result.
     else this.#system.push(...toTextParts(textsOf(content, [...path, "content"])));
   }
 
@@ -84,7 +85,7 @@ class ConversationWriter {
     });
   }
 
-  /** In the order of the calls, because endpoints without call ids match results by order. */
+  /** Sorts results into the order of the calls, because endpoints without call ids match results by order. */
   #flushResults(): void {
     const parts = this.#results.toSorted((one, other) => one.place - other.place).map(({ part }) => part);
     this.#results = [];
@@ -116,7 +117,7 @@ function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<Part, "
   };
 }
 
-/** Translates a tool result. The API accepts objects only, so any other value is wrapped as `{ result }`. */
+/** Translates a tool result. The API accepts only objects, so any other value is wrapped as `{ result }`. */
 function toFunctionResponse(id: unknown, name: string, text: string, budget: JsonBudget): Part {
   return { functionResponse: { ...(isText(id) && { id }), name, response: resultIn(text, budget) ?? { result: text } } };
 }

@@ -44,7 +44,7 @@ export class DeltaReader {
       const extraContent = thought === true ? undefined : toExtraContent(thoughtSignature);
       return extraContent ? [...deltas, { kind: "signature", extraContent }] : deltas;
     }
-    // Images and files among them, for which the chat-completions format has no field.
+    // Other parts are ignored, such as images and files, for which the chat-completions format has no field.
     if (!IGNORED_PARTS.some((name) => name in part)) this.#report("event_unexpected");
     return [];
   }
@@ -157,7 +157,10 @@ function get(place: Container, step: string | number): unknown {
   return Object.hasOwn(place, step) ? (place as Record<string | number, unknown>)[step] : undefined;
 }
 
-/** Defines own properties only, so that no path reaches a prototype. Arrays grow one element at a time, so that no index allocates a huge one. */
+/**
+ * Defines own properties only, so that no path reaches a prototype. Arrays grow one element at a time, so that no index allocates a huge
+ * one.
+ */
 function put(place: Container, step: string | number, value: unknown): boolean {
   if (Array.isArray(place) !== (typeof step === "number")) return false;
   if (Array.isArray(place) && (step as number) > place.length) return false;

@@ -174,7 +174,7 @@ describe("gemini completion", () => {
         { promptTokenCount: 9, candidatesTokenCount: 2, thoughtsTokenCount: 5 },
         { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16, completion_tokens_details: { reasoning_tokens: 5 } },
       ],
-      // Tokens that are only in the total were generated without being shown, and are charged.
+      // Tokens that are counted only in the total were generated but not shown, and are charged.
       [
         { promptTokenCount: 9, totalTokenCount: 30 },
         { prompt_tokens: 9, completion_tokens: 21, total_tokens: 30 },

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Parameters with the same meaning in both formats, by their names. */
 const SHARED = { temperature: "temperature", top_p: "topP", frequency_penalty: "frequencyPenalty", presence_penalty: "presencePenalty" };
 
-/** Translates the mapped parameters into `generationConfig`. Undefined where none is set. */
+/** Translates the mapped parameters into `generationConfig`. Undefined if none is set. */
 export function toGenerationConfig(fields: Fields, { maxTokens, upstreamModel }: UpstreamCall): object | undefined {
   refuseOtherModalities(fields["modalities"]);
   const config = {
@@ -62,7 +62,7 @@ const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as 
 
 type Effort = (typeof EFFORTS)[number];
 
-/** Thinking budgets for Gemini 2.5, the same as those of Google's own chat-completions endpoint. */
+/** Thinking budgets for Gemini 2.5, the same as in Google's own chat-completions endpoint. */
 const BUDGETS: Readonly<Record<Exclude<Effort, "none">, number>> = {
   minimal: 1_024,
   low: 1_024,
@@ -76,8 +76,8 @@ const BUDGETS: Readonly<Record<Exclude<Effort, "none">, number>> = {
 const MIN_BUDGET_OF_PRO = 128;
 
 /**
- * Translates `reasoning_effort`: to a level from generation 3 on, to a token budget before. Thought summaries are requested with it.
- * Where thinking cannot be turned off, `none` becomes the lowest value.
+ * Translates `reasoning_effort`: to a level from generation 3 on, to a token budget before. Thought summaries are requested with it. If
+ * thinking cannot be turned off, `none` becomes the lowest value.
  */
 function thinkingConfigFor(effort: unknown, upstreamModel: string): object | undefined {
   if (effort === undefined) return undefined;

@@ -16,7 +16,7 @@ import { geminiDialect } from "./gemini-dialect.ts";
 
 const MODELS = ["gemini-3.5-flash", "gemini-2.5-pro", "gemini-2.0-flash", "gemma-3-27b-it", "publishers/google/models/gemini-3-pro"];
 
-/** The result of `act`; undefined where it throws an `ApiError` with one of these codes. */
+/** The result of `act`; undefined if it throws an `ApiError` with one of these codes. */
 function unlessRefused<T>(act: () => T, codes: readonly string[]): T | undefined {
   try {
     return act();

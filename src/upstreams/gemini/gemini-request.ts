@@ -104,7 +104,7 @@ interface Tools {
   readonly toolConfig?: object;
 }
 
-/** Translates `tools` and `tool_choice`. Both are omitted where there are no tools. */
+/** Translates `tools` and `tool_choice`. Both are omitted if there are no tools. */
 export function toTools(fields: Fields): Tools {
   const { tools = [], tool_choice: choice } = fields;
   const functionDeclarations = (tools as unknown[]).map((tool, at) => toDeclaration(tool, ["tools", at]));

@@ -12,15 +12,15 @@ interface CloudRequest {
   readonly url: string;
   readonly method?: "PUT";
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent with POST. */
+  /** The body, which is sent with POST. */
   readonly body?: string;
-  /** Which addresses it may have. */
+  /** Which addresses the request may go to. */
   readonly at: CloudPlace;
 }
 
 /**
- * `internet`: a public address over https. `chosen`: the operator's own endpoint, by a variable, a file or a setting of this machine, which may be
- * private. `metadata`: the metadata service, or where a variable of this machine has put it.
+ * `internet`: a public address over https. `chosen`: an endpoint that the operator set by an environment variable, a file or a setting, and
+ * which may be private. `metadata`: the metadata service, or the address that an environment variable sets for it.
  */
 export type CloudPlace = "internet" | "chosen" | "metadata";
 
@@ -28,16 +28,16 @@ export interface CloudReply {
   readonly status: number;
   readonly text: string;
   readonly headers: HeadersRead;
-  /** The clock of the server, in ms since 1970; undefined where it sent none. */
+  /** The time at the server, in milliseconds since 1970; undefined if it sent no date. */
   readonly serverMs: number | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
-/** The metadata service is next door, and missing outside its cloud. */
+/** The timeout of the metadata service, which is close by in its cloud, and missing elsewhere. */
 const METADATA_TIMEOUT_MS = 2_000;
 const MAX_BYTES = 256 * 1024;
 
-/** Calls a cloud for credentials. Throws `IdentityFailure` where it cannot be reached. */
+/** Calls a cloud for credentials. Throws `IdentityFailure` if the cloud cannot be reached. */
 export async function callCloud(request: CloudRequest, signal: CancelSignal): Promise<CloudReply> {
   const { origin, pathname, search, host } = new URL(request.url);
   const { at, method, headers = {}, body } = request;
@@ -65,7 +65,7 @@ export async function callCloud(request: CloudRequest, signal: CancelSignal): Pr
 /** A `Date` header has whole seconds. */
 const DATE_PRECISION_MS = 1_000;
 
-/** The JSON of a reply; undefined where it is none. */
+/** The JSON of a reply; undefined if the reply is not JSON. */
 export function jsonIn({ text }: Pick<CloudReply, "text">): unknown {
   try {
     return JSON.parse(text);
@@ -74,7 +74,7 @@ export function jsonIn({ text }: Pick<CloudReply, "text">): unknown {
   }
 }
 
-/** A moment by the clock of the server, by the clock of this machine; rather early than late. */
+/** Converts a time from the server's clock to the clock of this machine; if inexact, rather too early than too late. */
 export function toLocalMs(serverMs: number, reply: CloudReply, nowMs: number): number {
   return reply.serverMs === undefined ? serverMs : serverMs - (reply.serverMs + DATE_PRECISION_MS) + nowMs;
 }

@@ -1,9 +1,12 @@
 import { SYSTEM_CLOCK, type Clock } from "./refreshed-credentials.ts";
 
-/** Clouds accept signatures that are up to five minutes off, and some services less. A `Date` header has seconds, and takes a while to arrive. */
+/**
+ * The smallest clock difference that is corrected. Clouds accept signatures that are off by up to five minutes, some services by less. A
+ * `Date` header has whole seconds, and takes a while to arrive.
+ */
 const TOLERATED_MS = 60_000;
 
-/** The clock of a cloud, as far as this machine knows it: what it signs is rejected when its own is wrong. */
+/** The clock of a cloud, as known to this machine. If this machine's own clock is wrong, its signatures are rejected. */
 export class CloudClock {
   readonly #local: Pick<Clock, "nowMs">;
   #skewMs = 0;
@@ -16,17 +19,17 @@ export class CloudClock {
     return this.#local.nowMs() + this.#skewMs;
   }
 
-  /** By the clock of this machine. */
+  /** The time by the clock of this machine. */
   localMs(): number {
     return this.#local.nowMs();
   }
 
-  /** How far the clock of this machine is behind. */
+  /** How far the clock of this machine is behind the cloud's. */
   get skewMs(): number {
     return this.#skewMs;
   }
 
-  /** Takes note of the time at a server. Returns whether this clock was wrong until now. */
+  /** Records the time at a server. Returns whether the known clock was wrong until now. */
   correct(serverMs: number | undefined): boolean {
     if (serverMs === undefined || Math.abs(serverMs - this.nowMs()) <= TOLERATED_MS) return false;
     const skewMs = serverMs - this.#local.nowMs();

@@ -3,7 +3,7 @@ import { Secret } from "../../lib/secret/secret.ts";
 
 /** Credentials that may expire. */
 export interface Expiring {
-  /** By the clock of this machine, in ms since 1970; undefined where they do not expire. */
+  /** When the credentials expire by the clock of this machine, in milliseconds since 1970; undefined if they do not expire. */
   readonly expiresAtMs: number | undefined;
 }
 
@@ -19,23 +19,23 @@ export interface AwsKeys extends Expiring {
   readonly sessionToken: Secret | undefined;
 }
 
-/** Credentials, and where they come from in words. */
+/** Credentials, and a description of their source. */
 export interface Obtained<Credentials extends Expiring> {
   readonly credentials: Credentials;
   readonly source: string;
 }
 
-/** Obtains credentials from files or over the network. It keeps none, and throws `IdentityFailure`. */
+/** Obtains credentials from files or over the network. It does not cache them, and throws `IdentityFailure`. */
 export interface CredentialSource<Credentials extends Expiring> {
   obtain(signal: CancelSignal): Promise<Obtained<Credentials>>;
-  /** How far the clock of this machine is behind that of the cloud, where it had to be corrected. */
+  /** How far the clock of this machine is behind the cloud's clock, if it had to be corrected. */
   readonly clockSkewMs?: number;
 }
 
-/** What kind of failure it is, for what to do about it. */
+/** The kind of failure, which determines the advice to the operator. */
 export type IdentityFailureReason = "missing" | "expired" | "clock_skew" | "permission" | "unreachable" | "rejected";
 
-/** Credentials could not be obtained. The message says what to do, and has no secret in it. */
+/** Credentials could not be obtained. The message says what to do, and contains no secret. */
 export class IdentityFailure extends Error {
   readonly reason: IdentityFailureReason;
 

@@ -49,7 +49,10 @@ function openAuthorizer(identity: Identity, variables: CloudVariables): Authoriz
   }
 }
 
-/** For an identity that cannot be used at all, such as one with a key that is not valid: health, tests and the doctor say why. */
+/**
+ * The authorizer of an identity that cannot be used at all, for example because its key is invalid: health, tests and the doctor report the
+ * reason.
+ */
 class UnusableAuthorizer implements Authorizer {
   readonly state: IdentityState;
 

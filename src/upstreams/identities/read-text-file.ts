@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { IdentityFailure } from "./credential-source.ts";
 
-/** The text of a file; undefined where it does not exist. */
+/** The text of a file; undefined if the file does not exist. */
 export async function readTextFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");

@@ -12,7 +12,7 @@ interface Numbered extends Expiring {
   readonly number: number;
 }
 
-/** Hands out numbered credentials after a while, or fails. */
+/** Returns numbered credentials after a while, or fails. */
 class FakeSource implements CredentialSource<Numbered> {
   readonly #clock: FakeClock;
   readonly #lifetimeMs: number | undefined;
@@ -39,7 +39,7 @@ class FakeSource implements CredentialSource<Numbered> {
   }
 }
 
-/** What a request at this moment would get: at once, later, or not at all. */
+/** What a request at this moment would get: credentials immediately, credentials later, or none. */
 function ask(credentials: RefreshedCredentials<Numbered>): { now?: Numbered; later?: Promise<Numbered>; failure?: unknown } {
   try {
     const current = credentials.current();
@@ -172,7 +172,7 @@ test("credentials are served until they expire, and then requests fail as for an
     }),
   );
 
-  // Requests do not ask for credentials one by one.
+  // Waiting requests share one attempt to obtain credentials.
   await clock.advance(MINUTE);
   const { calls } = source;
   for (let times = 0; times < 100; times++) await clock.advance(ask(credentials).later ? 1 : 0);

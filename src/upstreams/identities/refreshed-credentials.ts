@@ -6,11 +6,11 @@ import { IdentityFailure, type CredentialSource, type Expiring, type Obtained } 
 /** How long before their expiry credentials are replaced: long enough for an outage of the token service to pass unnoticed. */
 const EARLY_MS = 5 * 60_000;
 const EARLY_SHARE = 0.2;
-/** Many gateways start together, and should not refresh together. */
+/** The jitter of refreshes: many gateways start at the same time, and should not refresh at the same time. */
 const JITTER = 0.1;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** Timers of more than 24 days fire at once. */
+/** The longest timer: timers of more than 24 days fire immediately. */
 const MAX_WAIT_MS = 24 * 60 * 60_000;
 
 export interface Clock {
@@ -27,8 +27,8 @@ export const SYSTEM_CLOCK: Clock = {
 };
 
 /**
- * Keeps credentials fresh: they are obtained once for all requests that wait for them, replaced in the background before they expire, and used
- * until they expire where that fails.
+ * Keeps credentials fresh: they are obtained once for all waiting requests, and replaced in the background before they expire. If that
+ * fails, they are used until they expire.
  */
 export class RefreshedCredentials<Credentials extends Expiring> {
   readonly #source: CredentialSource<Credentials>;
@@ -40,7 +40,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   #failures = 0;
   #refreshFailures = 0;
   #retryAtMs = 0;
-  /** The number of the latest timer: the others are void, or each replacement would add one for ever. */
+  /** The number of the latest timer. Earlier timers are ignored: otherwise, each replacement would add another timer forever. */
   #timer = 0;
 
   constructor(source: CredentialSource<Credentials>, clock: Clock = SYSTEM_CLOCK) {
@@ -48,7 +48,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
     this.#clock = clock;
   }
 
-  /** The present credentials; at once, unless there are none that are valid. */
+  /** The current credentials; returned immediately unless there are no valid ones. */
   current(): Credentials | Promise<Credentials> {
     const present = this.#valid;
     if (present) return present;
@@ -56,7 +56,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
     return this.#refresh();
   }
 
-  /** For an operator, who may have mended the cause of a failure: where the last refresh has failed, another is tried at once. */
+  /** For an operator, who may have fixed the cause of a failure: if the last refresh failed, another one starts immediately. */
   async check(): Promise<void> {
     if (this.#valid && !this.#failure) return;
     const [outcome] = await Promise.allSettled([this.#refresh()]);
@@ -66,7 +66,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   /** Replaces credentials that a server has rejected, and returns whether there are others now. */
   async replace(rejected: Credentials): Promise<boolean> {
     if (this.#obtained?.credentials !== rejected) return true;
-    // A server that rejects every new credential must not make the gateway ask for another with each request.
+    // If a server rejects every new credential, the gateway must not obtain another one for each request.
     if (this.#valid && this.#clock.nowMs() - this.#obtainedAtMs < MAX_RETRY_MS) return false;
     if (this.#isBackingOff) return false;
     return this.#refresh().then(
@@ -94,7 +94,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
     return credentials.expiresAtMs === undefined || this.#clock.nowMs() < credentials.expiresAtMs ? credentials : undefined;
   }
 
-  /** One at a time. */
+  /** Refreshes the credentials. Concurrent calls share one refresh. */
   #refresh(): Promise<Credentials> {
     this.#refreshing ??= this.#obtain().finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
@@ -123,7 +123,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
     this.#failure = failure;
     this.#refreshFailures++;
     this.#retryAtMs = this.#clock.nowMs() + waitMs;
-    // Without credentials, requests ask again; with some that are valid, nobody else would.
+    // Without credentials, requests start the next attempt; while the credentials are valid, only this timer does.
     if (this.#valid) this.#schedule(waitMs);
     return failure;
   }
@@ -133,20 +133,20 @@ export class RefreshedCredentials<Credentials extends Expiring> {
     return Math.min(lifetimeMs - earlyMs * (1 + JITTER * (2 * this.#clock.random() - 1)), MAX_WAIT_MS);
   }
 
-  /** By a weak reference: the credentials of an upstream that was changed are not refreshed for ever. */
+  /** The timer has only a weak reference, so that the credentials of a changed upstream are not refreshed forever. */
   #schedule(inMs: number): void {
     const self = new WeakRef(this);
     const timer = ++this.#timer;
     this.#clock.later(() => self.deref()?.refreshBy(timer), inMs);
   }
 
-  /** In the background: a failure is in the state. */
+  /** Refreshes in the background; a failure is stored in the state. */
   refreshBy(timer: number): void {
     if (timer === this.#timer) this.#refresh().catch(() => {});
   }
 }
 
-/** They would be replaced at once, again and again. */
+/** Rejects expired credentials, which would be replaced immediately, again and again. */
 function refuseExpired({ credentials, source }: Obtained<Expiring>, nowMs: number): void {
   if (credentials.expiresAtMs === undefined || credentials.expiresAtMs > nowMs) return;
   throw new IdentityFailure("expired", `the credentials of ${source} had expired when they arrived`);

@@ -45,7 +45,7 @@ export class ChoiceMender implements CountedChoice {
     return bytes;
   }
 
-  /** SDK stream helpers build the message from the first delta and need the role there; they append a repeated one. */
+  /** SDK stream helpers build the message from the first delta and need the role there; they append a repeated role. */
   #mendRole(delta: Json, mending: Mending): void {
     if (this.#hasRole) {
       if (delta["role"] !== undefined) mending.remove(delta, "role", "role_repeated");

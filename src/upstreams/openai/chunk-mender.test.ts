@@ -25,7 +25,7 @@ test("relays any well-formed chunk unchanged under the public model name, and co
 
 const SAFE = { hate: { filtered: false, severity: "safe" }, jailbreak: { filtered: false, detected: false } };
 const PROMPT_RESULTS = [{ prompt_index: 0, content_filter_results: SAFE }];
-/** As Azure sends what belongs to no text. */
+/** A chunk in which Azure sends data that belongs to no text. */
 const NO_HEAD = { id: "", object: "", created: 0, model: "" };
 
 function mendAll(events: readonly string[]): Record<string, unknown>[] {

@@ -26,14 +26,14 @@ export class ChunkMender implements EventTranslator {
   readonly #choices = new Map<unknown, ChoiceMender>();
   readonly #usageFrames = new UsageFrames(this.#choices);
   #head: Head | undefined;
-  /** Made from the last chunk, where it had only text and needed no repair. */
+  /** Made from the last chunk, if that had only text and needed no repair. */
   #template: ChunkTemplate | undefined;
-  /** The choice of the last chunk, where it had exactly one. */
+  /** The choice of the last chunk, if that had exactly one choice. */
   #choice: ChoiceMender | undefined;
   /** Whether the last chunk ended that choice. */
   #hasJustEnded = false;
   #usageChunk: string | undefined;
-  /** What Azure's content filter found in the prompt, until the first chunk that can carry it. */
+  /** The findings of Azure's content filter in the prompt, held until the first chunk that can carry them. */
   #promptFilterResults: unknown;
   #isDone = false;
 
@@ -55,7 +55,7 @@ export class ChunkMender implements EventTranslator {
     return usage && this.#isImplausible(usage, uncountedBytes) ? withOutputEstimated(usage, this.#received()) : { usage, uncountedBytes };
   }
 
-  /** The upstream's own bytes, where it sent exactly these counts. */
+  /** The upstream's own bytes, if it sent exactly these counts. */
   usageChunk(usage: Usage, more: Json): string {
     const own = usage === this.#usageFrames.usage ? this.#usageChunk : undefined;
     const chunk = own ?? this.#newChunk([], { usage: usageToWire(usage) });
@@ -93,7 +93,7 @@ export class ChunkMender implements EventTranslator {
     if (!this.#isDone) this.#mending.note("done_missing");
   }
 
-  /** The chunk to send for an event, or undefined where there is nothing to send. */
+  /** The chunk to send for an event, or undefined if there is nothing to send. */
   #mend(event: string): string | undefined {
     this.#template = undefined;
     if (event === "") return undefined;
@@ -123,7 +123,10 @@ export class ChunkMender implements EventTranslator {
     return written;
   }
 
-  /** Azure starts a stream with a chunk without choices (content filter results), others end with one; naive clients read `choices[0]` of each chunk. */
+  /**
+   * Takes the data of a chunk without choices, which is not sent: naive clients read `choices[0]` of each chunk. Azure starts a stream with
+   * such a chunk (content filter results), and other servers end with one.
+   */
   #takeWithoutChoices(chunk: Json, event: string): void {
     if (Array.isArray(chunk["prompt_filter_results"])) this.#promptFilterResults = chunk["prompt_filter_results"];
     const isListed = Array.isArray(chunk["choices"]);
@@ -137,7 +140,7 @@ export class ChunkMender implements EventTranslator {
     this.#promptFilterResults = undefined;
   }
 
-  /** Stores the token counts until the end, in the upstream's own bytes where the chunk has nothing else. */
+  /** Stores the token counts until the end, in the upstream's own bytes if the chunk has nothing else. */
   #storeUsageChunk(chunk: Json, event: string, isBeside: boolean): void {
     const frames = this.#usageFrames;
     const isFirst = frames.isEmpty;
@@ -233,7 +236,7 @@ export class ChunkTemplate {
   readonly #writtenBefore: string;
   readonly #writtenAfter: string;
 
-  /** The template of an event with this text, which was sent as `written`. Undefined where the text's position is ambiguous. */
+  /** The template of an event with this text, which was sent as `written`. Undefined if the text's position is ambiguous. */
   static of(event: string, text: string, written: string): ChunkTemplate | undefined {
     const at = positionOf(event, text);
     const writtenAt = positionOf(written, text);
@@ -261,7 +264,7 @@ export class ChunkTemplate {
   }
 }
 
-/** The position of the text as the value of the only `content` field; -1 where there is none, or the text is escaped. */
+/** The position of the text as the value of the only `content` field; -1 if there is none, or the text is escaped. */
 function positionOf(json: string, text: string): number {
   const key = json.indexOf(KEY);
   if (key < 0 || json.indexOf(KEY, key + 1) >= 0) return -1;

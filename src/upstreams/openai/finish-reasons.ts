@@ -13,7 +13,10 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...["content_filtered", "guardrail_intervened", "sensitive"].map(filtered),
 ]);
 
-/** Failures sent as a finish reason by OpenRouter, vLLM, SGLang, DeepSeek, Zhipu and Gemini. Passed on, a partial response would look complete. */
+/**
+ * Failures sent as a finish reason by OpenRouter, vLLM, SGLang, DeepSeek, Zhipu and Gemini. Passed on, a partial response would look
+ * complete.
+ */
 const FAILURES: ReadonlySet<string> = new Set([
   "error",
   "abort",
@@ -23,8 +26,8 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Maps a finish reason to the format's own. Agents continue only after `tool_calls`, and Gemini's compatible endpoint sends `stop` with
- * tool calls. Throws for a failure that is sent as a finish reason.
+ * Maps a finish reason to a finish reason of the format. Agents continue only after `tool_calls`, and Gemini's compatible endpoint sends
+ * `stop` with tool calls. Throws for a failure that is sent as a finish reason.
  */
 export function mendFinishReason(choice: Record<string, unknown>, hasToolCalls: boolean, mending: Mending): void {
   const given = choice["finish_reason"];
@@ -43,8 +46,8 @@ export function mendFinishReason(choice: Record<string, unknown>, hasToolCalls: 
 }
 
 /**
- * Sets the finish reason of a choice in a JSON response. The response is whole, so every choice has ended: without a valid reason
- * it ended by `stop`, or by `tool_calls` where it has tool calls. Clients read a string there, and agents wait for it.
+ * Sets the finish reason of a choice in a JSON response. The response is whole, so every choice has ended: without a valid reason, the
+ * reason becomes `stop`, or `tool_calls` if there are tool calls. Clients expect a string, and agents wait for it.
  */
 export function mendFinalReason(choice: Record<string, unknown>, hasToolCalls: boolean, mending: Mending): void {
   const given = choice["finish_reason"];

@@ -5,7 +5,8 @@ import type { ReceivedText } from "./received-text.ts";
 
 /**
  * Repairs of format deviations: many servers that claim OpenAI's format send responses that some client cannot read. The functions here are
- * for deviations of JSON responses and of stream chunks alike. Each changes the parsed object through `Mending`, which counts the deviation.
+ * for deviations of JSON responses and of stream chunks alike. Each changes the parsed object through `Mending`, which counts the
+ * deviation.
  */
 
 type Json = Record<string, unknown>;
@@ -17,7 +18,7 @@ export interface Head {
   readonly created: number;
 }
 
-/** The head for a response: its own fields where they are valid, generated ones otherwise. */
+/** The head for a response: its own fields if they are valid, otherwise generated fields. */
 export function headOf(response: Json, object: string): Head {
   const { id } = response;
   return {
@@ -46,14 +47,14 @@ export function mendHead(response: Json, head: Head, mending: Mending): void {
 
 /**
  * What the provider charges the operator, as OpenRouter (https://openrouter.ai/docs/cookbook/administration/usage-accounting) and xAI
- * (https://docs.x.ai/developers/cost-tracking) send it with every response; some providers send `estimated_cost`. It is not for callers,
- * who pay another price.
+ * (https://docs.x.ai/developers/cost-tracking) send it with every response; some providers send `estimated_cost`. It must not reach
+ * callers, who pay another price.
  */
 const COST_OF_OPERATOR = ["cost", "cost_details", "is_byok", "cost_in_usd_ticks", "estimated_cost"];
 
 /**
- * Repairs the usage, and returns its counts. Clients sum up prompt, completion and total tokens, and charges are computed from them. A usage
- * object without prompt or completion tokens is removed, and so is the cost in it.
+ * Repairs the usage, and returns its counts. Clients sum up prompt, completion and total tokens, and charges are computed from them. A
+ * usage object without prompt or completion tokens is removed, and so is the cost in it.
  */
 export function mendUsage(response: Json, mending: Mending): Usage | undefined {
   const elsewhere = response["usage"] == null ? usageElsewhere(response) : undefined;

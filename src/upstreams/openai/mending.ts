@@ -22,7 +22,7 @@ export class Mending {
     this.isNeeded = false;
   }
 
-  /** `deviation` is omitted where the upstream's value is valid and only normalized, or not for callers. */
+  /** `deviation` is omitted if the upstream's value is valid and only normalized, or must not reach callers. */
   set(target: Json, name: string, value: unknown, deviation?: Deviation): void {
     target[name] = value;
     this.isNeeded = true;

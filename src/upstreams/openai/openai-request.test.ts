@@ -88,7 +88,7 @@ describe("the gateway's max tokens", () => {
   test("replace every limit of the caller", () => {
     expect(sent({ max_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_tokens: 5 });
     expect(sent({ max_completion_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_completion_tokens: 5 });
-    // An unknown upstream may use either of the two.
+    // An unknown upstream may use either of the two names.
     expect(sent({ max_completion_tokens: 1, max_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_completion_tokens: 5, max_tokens: 5 });
   });
 

@@ -32,9 +32,9 @@ function withVersion(path: string, version: string | undefined): string {
 }
 
 /**
- * The caller's body with the upstream model, the gateway's max tokens where they differ from the caller's, and, on a stream,
- * `include_usage`: billing needs the counts even if the caller does not ask for them. All other bytes are unchanged, except for what
- * this server would reject.
+ * The caller's body with the upstream model, the gateway's max tokens if they differ from the caller's, and, on a stream, `include_usage`:
+ * billing needs the counts even if the caller does not ask for them. All other bytes are unchanged, except for what this server would
+ * reject.
  */
 export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxTokens }: UpstreamCall, settings: RemoteSettings): ByteText[] {
   const quirks = quirksOf(settings);
@@ -62,8 +62,8 @@ function hasCacheTtl({ byteText, outline }: ChatRequest): boolean {
 }
 
 /**
- * Prompt-cache breakpoints without their `ttl`: a cache write for an hour costs twice the input price, and a model has one cache-write price. The
- * Anthropic dialect does the same. Returns the same value where there is none.
+ * Prompt-cache breakpoints without their `ttl`: a cache write for an hour costs twice the input price, and a model has one cache-write
+ * price. The Anthropic dialect does the same. Returns the same value if there are none.
  */
 function withoutCacheTtl(value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -92,13 +92,16 @@ function askingForUsage({ byteText, fields, outline }: ChatRequest): ByteText {
   return withFields(asked, topLevelFields(asked), { include_usage: toByteText("true") }).join("") as ByteText;
 }
 
-/** The names that the caller used, possibly both; otherwise the upstream's: OpenAI's newer models reject `max_tokens`, most other servers reject `max_completion_tokens`. */
+/**
+ * The names that the caller used, possibly both; otherwise the upstream's: OpenAI's newer models reject `max_tokens`, most other servers
+ * reject `max_completion_tokens`.
+ */
 function namesOfMaxTokens({ outline }: ChatRequest, { dropped, renamed }: ParameterMapping, { maxTokens }: Quirks): string[] {
   const used = ["max_completion_tokens", "max_tokens"].filter((name) => outline[name] != null && !dropped.includes(name));
   return used.length > 0 ? used.map((name) => renamed[name] ?? name) : [maxTokens ?? "max_tokens"];
 }
 
-/** The fields to rename, or to drop (undefined); undefined where there are none. */
+/** The fields to rename, or to drop (with the value undefined); undefined if there are none. */
 function newNames(
   { outline }: ChatRequest,
   { dropped, renamed }: ParameterMapping,
@@ -116,7 +119,7 @@ type Names = Record<string, string | undefined>;
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Adapts the messages to a server with these quirks; undefined where nothing has to change. */
+/** Adapts the messages to a server with these quirks; undefined if nothing has to change. */
 export function adaptMessages(chat: Pick<ChatRequest, "messages">, quirks: Quirks): readonly Message[] | undefined {
   const { messageFields, lacksDeveloperRole, needsJoinedText, shortToolIds } = quirks;
   if (!messageFields && !lacksDeveloperRole && !needsJoinedText && !shortToolIds) return undefined;
@@ -125,7 +128,7 @@ export function adaptMessages(chat: Pick<ChatRequest, "messages">, quirks: Quirk
   return changed.some((message, at) => message !== messages[at]) ? changed : undefined;
 }
 
-/** Returns the same object where nothing has to change. */
+/** Returns the same object if nothing has to change. */
 function adaptMessage(message: Message, { messageFields, lacksDeveloperRole, needsJoinedText, shortToolIds }: Quirks): Message {
   let result = message;
   if (messageFields) result = withoutFields(result, messageFields);

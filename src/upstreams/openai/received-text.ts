@@ -1,4 +1,4 @@
-/** The text received for one choice, measured as it arrives. Nothing of it is stored. */
+/** The text received for one choice, measured as it arrives. The text itself is not stored. */
 export class ReceivedText {
   /** In UTF-8. */
   bytes = 0;

@@ -12,7 +12,7 @@ function relay(answer: object): { message: object; finishReason: unknown; report
     JSON.stringify(answer),
     callThatReports((deviation) => void reported.push(deviation)),
   );
-  // The gateway adds its estimate where the upstream sends no usage.
+  // The gateway adds its estimate if the upstream sends no usage.
   const whole = usage ? body : withField(body, "usage", JSON.stringify(USAGE));
   const [choice] = expectGoodCompletion(whole, PUBLIC_MODEL)["choices"] as { message: object; finish_reason: unknown }[];
   return { message: choice!.message, finishReason: choice!.finish_reason, reported };

@@ -143,8 +143,8 @@ function countsFirstChoice({ timings }: Readonly<Record<string, unknown>>, { com
 }
 
 /**
- * Derives the counts of all choices from those of the first. If the first reached the token limit, every other choice that finished with
- * `length` has reached it too; the rest are estimated, up to the limit.
+ * Derives the counts of all choices from the counts of the first choice. If the first reached the token limit, every other choice that
+ * finished with `length` has reached it too; the rest are estimated, up to the limit.
  */
 function withOtherChoices(usage: Usage, others: readonly ReceivedChoice[], limit: number): Counted {
   let { completionTokens } = usage;

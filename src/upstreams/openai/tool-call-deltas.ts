@@ -59,9 +59,9 @@ export class ToolCallDeltas {
   }
 
   /**
-   * The position of the tool call that a delta continues, or undefined where it opens a new one. Gemini's compatible endpoint and
-   * Mistral send no index, others send 0 for every call. So a new id opens a call, as does a name without id and index, and a name with
-   * arguments once those of the previous call are complete.
+   * The position of the tool call that a delta continues, or undefined if it opens a new call. Gemini's compatible endpoint and Mistral
+   * send no index, others send 0 for every call. So a new id opens a call, as does a name without id and index, and a name with arguments
+   * once the arguments of the previous call are complete.
    */
   #positionOf(delta: Json, fn: Json): number | undefined {
     const id = toolIdOf(delta);
@@ -77,7 +77,10 @@ export class ToolCallDeltas {
   }
 }
 
-/** Sets them in the existing delta of the call, or adds one: LangChain does not merge two entries of one call in the same delta. */
+/**
+ * Sets the arguments in the existing delta of the call, or adds a delta: LangChain does not merge two entries of one call in the same
+ * delta.
+ */
 function addEmptyArguments(index: number, delta: Json, mending: Mending): void {
   const calls = toolCallsOf(delta);
   const fn = calls.findLast((call) => call["index"] === index)?.["function"];

@@ -5,17 +5,18 @@ export interface CountedChoice {
   readonly isFinished: boolean;
   /** The last frame that can be attributed to this choice. */
   usage: Usage | undefined;
-  /** Whether a frame came with its end, so that no later frame belongs to it. */
+  /** Whether a frame came with the end of the choice, so that no later frame belongs to it. */
   isCountedAtEnd: boolean;
   /** Bytes of text since that frame. */
   uncountedBytes: number;
 }
 
 /**
- * The usage frames of one stream. The format has one, for the whole response; many servers send running totals, of which the last
- * counts. llama.cpp sends one for each choice, after its end (`to_json_oaicompat_chat_stream` in
+ * The usage frames of one stream. The format has one frame, for the whole response; many servers send running totals, and only the last one
+ * is valid. llama.cpp sends a frame for each choice, after the choice ends (`to_json_oaicompat_chat_stream` in
  * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-task.cpp), and vLLM with `continuous_usage_stats` counts each
- * choice by itself until the total comes at the end. Frames are added up only on evidence that the running totals of known servers do not give.
+ * choice by itself until the total comes at the end. Frames are summed only on evidence that the running totals of known servers never
+ * give.
  */
 export class UsageFrames {
   readonly #choices: ReadonlyMap<unknown, CountedChoice>;
@@ -39,7 +40,7 @@ export class UsageFrames {
     return this.#last === undefined;
   }
 
-  /** The counts so far. The same object as the last frame, where that covers all choices. */
+  /** The counts so far. The same object as the last frame, if that covers all choices. */
   get usage(): Usage | undefined {
     return this.#isPerChoice ? sumOf(this.#choices.values()) : this.#last;
   }
@@ -72,7 +73,7 @@ export class UsageFrames {
     return this.#last !== undefined && this.#lastOf !== choice && completionTokens < this.#last.completionTokens;
   }
 
-  /** Whether frames come only at the ends of choices: another choice is still open, or has had such a frame of its own. */
+  /** Whether frames come only at the ends of choices: another choice is still open, or has had such a frame, too. */
   #comesWithEachEnd(choice: CountedChoice): boolean {
     return !this.#hasOthers && this.#choices.values().some((other) => other !== choice && (!other.isFinished || other.isCountedAtEnd));
   }

@@ -24,7 +24,7 @@ function counts(completion: number): Wire {
   return { prompt_tokens: PROMPT, completion_tokens: completion, total_tokens: PROMPT + completion };
 }
 
-/** A chunk of one choice, with usage where it is given. */
+/** A chunk of one choice, with usage if given. */
 function piece(index: number, content: string | undefined, finishReason: string | null = null, usage?: object): string {
   const delta = content === undefined ? {} : { role: "assistant", content };
   const choices = [{ index, delta, finish_reason: finishReason }];
@@ -123,7 +123,7 @@ describe("a JSON response with several choices", () => {
     const choices = ["length", "length", "stop"].map((finish_reason, index) => ({ index, message: { content: SENTENCE }, finish_reason }));
     const answer = { choices, usage: counts(8), timings: { predicted_n: 8 } };
     const read = relayCompletion(JSON.stringify(answer), callOf(chat));
-    // The last one is estimated at 15 tokens, and the limit was 8.
+    // The last choice is estimated at 15 tokens, and the limit was 8.
     expect(countTokens(read, PROMPT_ESTIMATE, true)).toMatchObject(charge(24, "estimated"));
     const allAtLimit = { ...answer, choices: choices.slice(0, 2) };
     const exact = relayCompletion(JSON.stringify(allAtLimit), callOf(chat));

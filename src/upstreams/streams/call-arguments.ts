@@ -7,8 +7,8 @@ import { parseExact } from "./exact-json.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Rejects tool calls in the history whose arguments exceed the limits of a request body, which is not parsed inside strings: 18 MB of arguments
- * would block every other request for seconds. Call it before the arguments are parsed.
+ * Rejects tool calls in the history whose arguments exceed the limits of a request body, which is not parsed inside strings: 18 MB of
+ * arguments would block every other request for seconds. Call it before the arguments are parsed.
  */
 export function refuseLargeArguments(messages: readonly Json[]): void {
   const budget = new JsonBudget(JSON_LIMITS);
@@ -41,7 +41,7 @@ export function resultIn(text: string, budget: JsonBudget): Json | undefined {
   return looksLikeObject(text) && budget.take(text) === undefined ? objectIn(text) : undefined;
 }
 
-/** Parses a text to an object, if it is one. A number is an object to `JSON.rawJSON`, and stays text. */
+/** Parses a text to an object, if it is one. A number becomes an object through `JSON.rawJSON`, so a text with a number stays text. */
 function objectIn(text: string): Json | undefined {
   if (!looksLikeObject(text)) return undefined;
   try {
@@ -52,7 +52,7 @@ function objectIn(text: string): Json | undefined {
   }
 }
 
-/** Other text is not parsed, and does not count. */
+/** Other text is not parsed, so it does not count against the limits. */
 function looksLikeObject(text: string): boolean {
   return /^\s*\{/.test(text);
 }

@@ -31,7 +31,7 @@ export class ChunkWriter {
     return this.#bytes;
   }
 
-  /** The upstream's token counts cover everything up to here. */
+  /** Notes that the upstream's token counts cover everything up to this point. */
   counted(): void {
     this.#bytes = 0;
   }
@@ -59,14 +59,14 @@ export class ChunkWriter {
     return this.#delta({ extra_content: extraContent });
   }
 
-  /** Opens a tool call. Its arguments follow, or are passed at once. */
+  /** Opens a tool call. Its arguments follow later, or are passed here. */
   toolCall({ id, name, extraContent }: ToolCallHead, args = ""): string {
     this.#bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
     const call = { index: this.#toolCalls++, id, type: "function", function: { name, arguments: args } };
     return this.#delta({ tool_calls: [extraContent ? { ...call, extra_content: extraContent } : call] });
   }
 
-  /** A piece of the arguments of the tool call that was opened as the `at`-th, by default the last. */
+  /** Writes a piece of the arguments of the tool call at index `at`, by default the last. */
   toolArguments(args: string, at = this.#toolCalls - 1): string {
     this.#bytes += Buffer.byteLength(args);
     return this.#delta({ tool_calls: [{ index: at, function: { arguments: args } }] });

@@ -6,7 +6,7 @@ import { refuseDepth } from "../refuse-depth.ts";
 import type { UpstreamReply } from "../egress/send.ts";
 import type { ChunkStream } from "../upstream.ts";
 
-/** After its last event the body should end; waiting for that briefly lets the connection be reused. */
+/** How long to wait for the end of the body after its last event, so that the connection can be reused. */
 const LINGER_MS = 1000;
 
 /** An upstream's event stream, as chunks in the order of its events. */
@@ -22,7 +22,7 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
   #ended = false;
   #failure: Error | undefined;
 
-  /** Waits for the first chunk, so that an error in its place can still become an HTTP status. */
+  /** Waits for the first chunk, so that an error that arrives instead can still become an HTTP status. */
   static async open(
     reply: UpstreamReply,
     reader: StreamReader,
@@ -96,8 +96,8 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
   }
 
   /**
-   * Delivers the chunks to send. One network read may hold none (comments), one, or many. Chunks before a failure are still delivered,
-   * even from the same read: the failure follows them.
+   * Delivers the chunks to send. One network read may contain no chunk (only comments), one, or many. Chunks before a failure are still
+   * delivered, even from the same read: the failure follows them.
    */
   #give(bytes: Uint8Array | undefined): void {
     const chunks: string[] = [];

@@ -100,7 +100,7 @@ test("headers of all ten types are skipped, as the codec writes them", () => {
   expect(read([body])).toEqual({ events: ['{"messageStart":{}}'], failure: undefined });
 });
 
-/** A frame around these headers, with checksums that fit. */
+/** A frame around these headers, with valid checksums. */
 function framed(headers: Uint8Array, total = headers.length + 16, headerBytes = headers.length): Buffer {
   const prelude = Buffer.alloc(12);
   prelude.writeUInt32BE(total, 0);

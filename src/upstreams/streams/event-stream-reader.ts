@@ -3,8 +3,8 @@ import { brokeOff, notUnderstood } from "../refusal.ts";
 import { EventTooLarge, MAX_EVENT_CHARS } from "./read-events.ts";
 
 /**
- * The frames of `application/vnd.amazon.eventstream`: total length, length of the headers and CRC32 of both (the prelude), headers, payload,
- * CRC32 of everything before it. https://docs.aws.amazon.com/lexv2/latest/dg/event-stream-encoding.html
+ * The frames of `application/vnd.amazon.eventstream`: total length, length of the headers and CRC32 of both (the prelude), headers,
+ * payload, CRC32 of everything before it. https://docs.aws.amazon.com/lexv2/latest/dg/event-stream-encoding.html
  */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
@@ -17,15 +17,17 @@ const TEXT_TYPE = 7;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Splits a byte stream into frames, wherever the network split it. An event is the JSON text `{"<type>": <payload>}`, an exception
- * the same by its own type, and an error `{"error": {"code", "message"}}`. A frame is buffered only once its prelude is found intact, and
- * never beyond the size of any other event.
+ * Splits a byte stream into frames, however the network split it. An event is the JSON text `{"<type>": <payload>}`, an exception has the
+ * same form with its own type, and an error is `{"error": {"code", "message"}}`. A frame is buffered only once its prelude is found intact,
+ * and never beyond the size of any other event.
  */
 export class EventStreamReader implements StreamReader {
-  /** The frame that is being buffered, at its full size: a chunk for each read would cost a hundred times the bytes of small ones. */
+  /**
+   * The frame that is being buffered, at its full size: for small reads, a list of chunks would cost a hundred times the received bytes.
+   */
   #held = Buffer.alloc(PRELUDE_BYTES);
   #heldBytes = 0;
-  /** The bytes of the frame that is being buffered; of its prelude, until that has arrived. */
+  /** The number of buffered bytes of the frame, or of its prelude until the prelude has arrived. */
   #neededBytes = PRELUDE_BYTES;
 
   get heldChars(): number {
@@ -33,7 +35,7 @@ export class EventStreamReader implements StreamReader {
   }
 
   *feed(bytes: Uint8Array): Generator<string> {
-    // Pieces of a large frame are only gathered: joining them each time would be quadratic.
+    // Pieces of a large frame are only collected: joining them each time would take quadratic time.
     if (this.#heldBytes + bytes.length < this.#neededBytes) return this.#hold(bytes);
     const all = Buffer.concat([this.#held.subarray(0, this.#heldBytes), bytes]);
     this.#heldBytes = 0;
@@ -48,7 +50,7 @@ export class EventStreamReader implements StreamReader {
     this.#hold(all.subarray(start));
   }
 
-  /** A frame without its end is a body that was cut short. */
+  /** A frame without its end means that the body was cut short. */
   end(): readonly string[] {
     if (this.#heldBytes > 0) throw brokeOff("the stream ended within a frame");
     return [];

@@ -12,8 +12,8 @@ export class EventTooLarge extends Error {
 }
 
 /**
- * Splits a byte stream into the data of its server-sent events, wherever the network split it. Comments, event names, IDs and
- * retry hints are dropped: some clients of the chat-completions format fail on each of them.
+ * Splits a byte stream into the data of its server-sent events, however the network split it. Comments, event names, IDs and retry hints
+ * are dropped: some clients of the chat-completions format fail on each of them.
  */
 export class EventReader implements StreamReader {
   readonly #utf8 = new Utf8Pieces();
@@ -32,13 +32,13 @@ export class EventReader implements StreamReader {
     return this.#take(this.#utf8.take(bytes));
   }
 
-  /** The last event, where the upstream closed without the blank line behind it. */
+  /** The last event, if the upstream closed the connection without the blank line after it. */
   end(): string[] {
     return this.#take(`${this.#utf8.end()}\n\n`);
   }
 
   #take(text: string): string[] {
-    // Pieces of a long line are only gathered: joining and searching them each time would be quadratic.
+    // Pieces of a long line are only collected: joining and searching them each time would take quadratic time.
     if (!LINE_END.test(text)) {
       this.#rest.push(text);
       this.#restChars += text.length;
@@ -86,7 +86,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 /** Decodes complete text only: the state between the pieces of a stream is kept here, without a decoder for each stream. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Decodes a byte stream, wherever the network split a character. A leading byte order mark is dropped. */
+/** Decodes a byte stream, even if the network split a character. A leading byte order mark is dropped. */
 export class Utf8Pieces {
   /** The first bytes of an incomplete character. */
   #cut: Uint8Array = NOTHING;

@@ -11,7 +11,7 @@ export interface Answered {
   readonly toolCalls: readonly (ToolCallHead & { readonly arguments: string })[];
   readonly extraContent?: ExtraContent | undefined;
   readonly finishReason: string;
-  /** Undefined where the upstream sent no token counts. */
+  /** Undefined if the upstream sent no token counts. */
   readonly usage: Usage | undefined;
 }
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { addressIn } from "../../../lib/net/ip-address.ts";
 
-/** A reply of a mail server: its code, and its lines without it. */
+/** A reply of a mail server: its code, and its lines without the code. */
 export interface SmtpReply {
   readonly code: number;
   readonly lines: readonly string[];
@@ -44,7 +44,7 @@ export class SmtpConnection {
 
   /** Encrypts the connection, and verifies the certificate for the host name. */
   async encrypt(hostname: string, ca: string | undefined): Promise<void> {
-    // Somebody in between could have added commands or replies before the encryption began (CVE-2011-0411).
+    // An attacker on the network path could have injected commands or replies before the encryption started (CVE-2011-0411).
     if (this.#received !== "" || this.#lines.length > 0) throw new Error("it sent data before the encryption began");
     const plain = this.#socket;
     plain.removeAllListeners("data");
@@ -61,7 +61,7 @@ export class SmtpConnection {
     return this.send(`${line}\r\n`);
   }
 
-  /** Sends text as it is, and waits for the reply. */
+  /** Sends text unchanged, and waits for the reply. */
   send(text: string): Promise<SmtpReply> {
     const reply = this.read();
     this.#socket.write(text);
@@ -103,7 +103,7 @@ export class SmtpConnection {
     await promise;
   }
 
-  /** Takes the complete lines. All lines of a reply but the last have a hyphen after the code. */
+  /** Takes the complete lines. All lines of a reply except the last have a hyphen after the code. */
   #parse(): void {
     for (let end = this.#received.indexOf("\n"); this.#waiting && end >= 0; end = this.#received.indexOf("\n")) {
       const line = this.#received.slice(0, end).replace(/\r$/, "");

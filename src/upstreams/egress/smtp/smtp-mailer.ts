@@ -7,18 +7,18 @@ import { ApiError } from "../../../requests/api-error.ts";
 import { SmtpConnection, type SmtpReply } from "./smtp-connection.ts";
 
 export interface SmtpOptions {
-  /** For the whole conversation. */
+  /** The time limit for the whole conversation. */
   readonly timeoutMs?: number;
   readonly lookup?: Lookup;
-  /** The issuers of certificates, if they are not those of the system. */
+  /** The certificate authorities, if they differ from the system's. */
   readonly ca?: string;
 }
 
 const TIMEOUT_MS = 30_000;
-/** What is shown of a reply. */
+/** The most characters of a reply that are shown. */
 const MAX_SHOWN = 300;
 
-/** A reply that ends the conversation. */
+/** Thrown for a reply that ends the conversation. */
 class Refused extends Error {
   readonly code: number;
 
@@ -33,7 +33,10 @@ class Refused extends Error {
   }
 }
 
-/** Sends e-mail by SMTP (RFC 5321) with STARTTLS (RFC 3207) and AUTH (RFC 4954). Each message has its own connection: there are few. */
+/**
+ * Sends email by SMTP (RFC 5321) with STARTTLS (RFC 3207) and AUTH (RFC 4954). Each message has its own connection, because there are few
+ * messages.
+ */
 export class SmtpMailer implements Mailer {
   readonly #server: MailServer;
   readonly #options: SmtpOptions;
@@ -69,17 +72,21 @@ export class SmtpMailer implements Mailer {
     try {
       await this.#greet(connection);
       await accepted(connection.command(`MAIL FROM:<${this.from}>`), 250, `the sender ${this.from}`);
-      // One that is rejected ends the conversation before the message: otherwise a retry would send it twice to the others.
+      // A rejected recipient ends the conversation before the message is sent: otherwise, a retry would send the message twice to the other
+      // recipients.
       for (const address of to) await accepted(connection.command(`RCPT TO:<${address}>`), 250, `the recipient ${address}`);
       await accepted(connection.command("DATA"), 354, "DATA");
-      // A line that begins with a dot gets another one (RFC 5321 §4.5.2).
+      // A line that starts with a dot gets a second dot (RFC 5321 §4.5.2).
       return await accepted(connection.send(`${text.replaceAll(/^\./gm, "..")}.\r\n`), 250, "the message");
     } finally {
       connection.close();
     }
   }
 
-  /** Connects to the first address that accepts connections. They are checked: metadata services of clouds are never called. */
+  /**
+   * Connects to the first address that accepts connections. The addresses are checked, so that metadata services of clouds are never
+   * called.
+   */
   async #connect(signal: AbortSignal): Promise<SmtpConnection> {
     const { hostname, port } = this.#server;
     const { lookup = systemLookup } = this.#options;
@@ -106,7 +113,7 @@ export class SmtpMailer implements Mailer {
       if (!offers.has("STARTTLS")) throw new Error("it does not offer STARTTLS: use smtps:// if it has TLS");
       await accepted(connection.command("STARTTLS"), 220, "STARTTLS");
       await connection.encrypt(hostname, ca);
-      // What was offered before the encryption could be forged (RFC 3207 §4.2).
+      // Extensions that were offered before the encryption could be forged (RFC 3207 §4.2).
       offers = await greet(connection);
     }
     if (credentials) await authenticate(connection, credentials, offers.get("AUTH") ?? "");

@@ -8,7 +8,7 @@ import { CloudClock } from "../cloud-clock.ts";
 import { AwsCredentials } from "./aws-credentials.ts";
 import { signRequest } from "./sign.ts";
 
-/** The exceptions about keys that were revoked, or expired earlier than announced. */
+/** The exceptions for keys that were revoked, or that expired earlier than announced. */
 const REJECTED_KEYS = /ExpiredToken|UnrecognizedClient|InvalidClientTokenId/;
 
 /** Signs requests to Bedrock with the keys of an identity. */

@@ -12,7 +12,10 @@ import { describeFiles } from "./shared-config.ts";
 import { assumeRole } from "./sts.ts";
 import { fromWebIdentity } from "./web-identity.ts";
 
-/** The credentials of an identity at AWS: its own keys, or those that the credential chain of the AWS libraries finds; then its role. */
+/**
+ * The credentials of an identity at AWS: its own keys, or the keys that the credential chain of the AWS libraries finds. With these keys,
+ * its role is then assumed.
+ */
 export class AwsCredentials implements CredentialSource<AwsKeys> {
   readonly #identity: AwsIdentity;
   readonly #variables: CloudVariables;
@@ -38,7 +41,10 @@ export class AwsCredentials implements CredentialSource<AwsKeys> {
   }
 }
 
-/** In the order of the AWS libraries. A source that is set up but fails is not passed over: another one would be another identity. */
+/**
+ * The sources in the order of the AWS libraries. A source that is configured but fails is not skipped: the next source would be another
+ * identity.
+ */
 async function search(lookup: AwsLookup): Promise<ObtainedKeys> {
   const isProfileChosen = chosenProfile(lookup) !== undefined;
   const found =
@@ -55,7 +61,7 @@ async function search(lookup: AwsLookup): Promise<ObtainedKeys> {
   }
 }
 
-/** One without the other is a mistake, and not seen unless it is named. */
+/** The message if only one of the two variables is set: a mistake that would otherwise go unnoticed. */
 function missingKeys({ variables: { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret } }: AwsLookup): string {
   if (id && !secret) return "AWS_ACCESS_KEY_ID is set without AWS_SECRET_ACCESS_KEY";
   if (secret && !id) return "AWS_SECRET_ACCESS_KEY is set without AWS_ACCESS_KEY_ID";

@@ -4,9 +4,9 @@ import type { CloudPlace } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { variable, type AwsLookup } from "./aws-lookup.ts";
 
-/** Where a service of AWS is called. */
+/** The endpoint of an AWS service. */
 interface AwsEndpoint {
-  /** Without a slash at its end. */
+  /** The URL without a trailing slash. */
   readonly url: string;
   readonly at: CloudPlace;
 }
@@ -16,14 +16,17 @@ export function endpointOf(service: string, region: string): string {
   return `https://${service}.${region}.${awsDomain(region)}`;
 }
 
-/** The same, or where a variable of this machine has put it: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html */
+/**
+ * The same URL, or the URL in an environment variable that overrides it:
+ * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+ */
 export function chosenEndpoint(service: string, region: string, name: CloudVariable, lookup: AwsLookup): AwsEndpoint {
   const chosen = variable(lookup, name);
   if (chosen === undefined) return { url: endpointOf(service, region), at: "internet" };
   return { url: requireUrl(chosen, name).replace(/\/+$/, ""), at: "chosen" };
 }
 
-/** The value of a variable, which has to be a URL. */
+/** The value of an environment variable, which must be a URL. */
 export function requireUrl(text: string, name: CloudVariable): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
   throw new IdentityFailure("rejected", `${name} is not a URL, such as https://host.example`);

@@ -4,13 +4,13 @@ import type { CloudVariable, CloudVariables } from "../../../models/identities/c
 import type { AwsKeys, Obtained } from "../credential-source.ts";
 import type { CloudClock } from "../cloud-clock.ts";
 
-/** What every lookup on this machine needs. */
+/** The dependencies of every lookup on this machine. */
 export interface MachineLookup {
   readonly variables: CloudVariables;
   readonly signal: CancelSignal;
 }
 
-/** One search for the credentials of an identity: what its sources need. */
+/** One search for the credentials of an identity, with the data that its sources need. */
 export interface AwsLookup extends MachineLookup {
   readonly region: string;
   /** The profile that the identity names. */
@@ -20,7 +20,7 @@ export interface AwsLookup extends MachineLookup {
 
 export type ObtainedKeys = Obtained<AwsKeys>;
 
-/** The value of a variable, if it is set. */
+/** The value of an environment variable, if it is set. */
 export function variable({ variables }: MachineLookup, name: CloudVariable): string | undefined {
   return variables[name]?.reveal();
 }

@@ -35,7 +35,7 @@ function urlOf(text: string, name: string): URL {
   return new URL(text);
 }
 
-/** Without encryption, credentials come from this machine alone. */
+/** Without encryption, credentials are accepted only from this machine. */
 function placeOf(url: URL, name: string): CloudPlace {
   if (url.protocol === "https:") return "chosen";
   const isLocal = url.protocol === "http:" && (CONTAINER_HOSTS.has(url.hostname) || isLoopback(url.hostname));
@@ -49,7 +49,7 @@ function isLoopback(hostname: string): boolean {
   return address !== undefined && (address.startsWith("127.") || address === "::1");
 }
 
-/** The file takes precedence, and is read each time: EKS replaces it. */
+/** The token file takes precedence, and is read each time, because EKS replaces it. */
 async function authorizationOf(lookup: AwsLookup): Promise<string | undefined> {
   const path = variable(lookup, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
   const text =

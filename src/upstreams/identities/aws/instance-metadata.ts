@@ -8,13 +8,13 @@ const ENDPOINTS = { IPv4: "http://169.254.169.254", IPv6: "http://[fd00:ec2::254
 const PATH = "/latest/meta-data/iam/security-credentials/";
 const SESSION_SECONDS = "21600";
 
-/** Whether `AWS_EC2_METADATA_DISABLED` says so. */
+/** Whether `AWS_EC2_METADATA_DISABLED` turns the metadata service off. */
 export function isMetadataDisabled(lookup: MachineLookup): boolean {
   return (variable(lookup, "AWS_EC2_METADATA_DISABLED") ?? "false").toLowerCase() !== "false";
 }
 
 /**
- * The role of an EC2 instance, by version 2 of its metadata service. Version 1, which any SSRF could use, is not:
+ * The role of an EC2 instance, by version 2 of its metadata service. Version 1, which any SSRF could use, is not supported:
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */
 export async function fromInstanceMetadata(lookup: AwsLookup): Promise<ObtainedKeys> {
@@ -37,7 +37,7 @@ export async function fromInstanceMetadata(lookup: AwsLookup): Promise<ObtainedK
   return { credentials: readKeys(keys, reply, lookup.clock, "the EC2 metadata service"), source: `the role ${role} of this EC2 instance` };
 }
 
-/** The region of an EC2 instance. Empty where it does not tell. */
+/** The region of an EC2 instance; empty if the metadata service does not return it. */
 export async function regionOfInstance(lookup: MachineLookup): Promise<string> {
   if (isMetadataDisabled(lookup)) return "";
   const endpoint = endpointOf(lookup);

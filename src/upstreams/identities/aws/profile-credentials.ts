@@ -21,7 +21,7 @@ const CREDENTIAL_SOURCES: Readonly<Record<string, (lookup: AwsLookup) => Promise
   Ec2InstanceMetadata: fromInstanceMetadata,
 };
 
-/** The name of the profile that the identity or the environment asks for, if one does. */
+/** The name of the profile that the identity or the environment selects, if any. */
 export function chosenProfile(lookup: AwsLookup): string | undefined {
   return lookup.profile ?? variable(lookup, "AWS_PROFILE");
 }
@@ -37,7 +37,7 @@ export async function fromProfile(lookup: AwsLookup): Promise<ObtainedKeys | und
   return found;
 }
 
-/** Finds the credentials of profiles, which refer to each other. */
+/** Finds the credentials of profiles, which may refer to each other. */
 class ProfileCredentials {
   readonly #config: SharedConfig;
   readonly #lookup: AwsLookup;
@@ -47,7 +47,7 @@ class ProfileCredentials {
     this.#lookup = lookup;
   }
 
-  /** `via` has the profiles that led here. */
+  /** `via` lists the profiles that led to this one. */
   async find(name: string, via: readonly string[]): Promise<ObtainedKeys | undefined> {
     const profile = this.#config.profiles.get(name);
     if (!profile) return undefined;
@@ -140,7 +140,7 @@ function refuseUnsupported(name: string, profile: Section): void {
 const SSO_SETTINGS = ["sso_session", "sso_start_url", "sso_region", "sso_account_id", "sso_role_name"];
 const REGION = /^[a-z\d-]+$/;
 
-/** The credentials of a profile that `aws configure sso` has made: a role of IAM Identity Center. */
+/** The credentials of a profile that `aws configure sso` has created: a role of IAM Identity Center. */
 async function fromSso(name: string, profile: Section, config: SharedConfig, lookup: AwsLookup): Promise<ObtainedKeys | undefined> {
   if (!SSO_SETTINGS.some((setting) => profile[setting] !== undefined)) return undefined;
   const { sso_account_id: account, sso_role_name: role } = profile;
@@ -186,17 +186,17 @@ interface SsoSession {
   readonly region: string;
   /** Only sessions with a name can be refreshed. */
   readonly isRefreshable: boolean;
-  /** How to start it again. */
+  /** How to start the session again. */
   readonly login: string;
 }
 
 /** A session that ends within this time is refreshed. */
 const EARLY_MS = 5 * 60_000;
 
-/** By cache file: identities of this process share a session, and a refresh token may be usable once. */
+/** Refreshes in flight by cache file: the identities of this process share a session, and a refresh token may be usable only once. */
 const inFlight = new Map<string, Promise<string>>();
 
-/** The access token of a session, from the cache of the AWS command line, refreshed where it is about to expire. */
+/** The access token of a session, from the cache of the AWS command line, refreshed if it is about to expire. */
 async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Promise<string> {
   const path = cachePath(session, lookup);
   let token = inFlight.get(path);
@@ -216,7 +216,7 @@ async function readOrRefresh(session: SsoSession, path: string, lookup: AwsLooku
   } catch (error) {
     if (!valid) throw error;
   }
-  // Another process may have refreshed the session meanwhile, which makes this refresh token unusable.
+  // Another process may have refreshed the session in the meantime, which makes this refresh token unusable.
   const other = validTokenIn(objectIn((await readTextFile(path)) ?? "{}"), lookup) ?? valid;
   if (other) return other.accessToken;
   throw new IdentityFailure("expired", `the SSO session in ${path} has expired: run ${session.login}`);
@@ -232,7 +232,7 @@ interface ValidToken {
   readonly remainingMs: number;
 }
 
-/** Undefined where the session cannot be refreshed. */
+/** Undefined if the session cannot be refreshed. */
 async function refresh(cached: Record<string, unknown>, session: SsoSession, path: string, lookup: AwsLookup): Promise<string | undefined> {
   const { clientId, clientSecret, refreshToken } = cached;
   if (typeof clientId !== "string" || typeof clientSecret !== "string" || typeof refreshToken !== "string") return undefined;
@@ -247,14 +247,17 @@ async function refresh(cached: Record<string, unknown>, session: SsoSession, pat
   return accessToken;
 }
 
-/** For the next refresh, and for the AWS command line: a refresh token may be usable once. A folder that is not writable is no failure yet. */
+/**
+ * Stores the session for the next refresh and for the AWS command line: a refresh token may be usable only once. A folder that is not
+ * writable is not a failure yet.
+ */
 async function store(cached: Record<string, unknown>, path: string): Promise<void> {
   const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     await writeFile(temporary, JSON.stringify(cached, undefined, 2), { mode: 0o600 });
     await rename(temporary, path);
   } catch {
-    // The access token is used all the same.
+    // The access token is still used.
   }
 }
 

@@ -4,20 +4,20 @@ import { toLocalMs, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AwsKeys } from "../credential-source.ts";
 import type { CloudClock } from "../cloud-clock.ts";
 
-/** The four parts of temporary credentials, as a service has named them. */
+/** The four parts of temporary credentials, by the names that the service uses. */
 interface TemporaryKeys {
   readonly accessKeyId: unknown;
   readonly secretAccessKey: unknown;
   readonly sessionToken: unknown;
-  /** A date, or a number of ms since 1970. */
+  /** A date, or milliseconds since 1970. */
   readonly expiration: unknown;
 }
 
-/** They become parts of headers. */
+/** The allowed forms of an ID and a token, which become parts of headers. */
 const ACCESS_KEY_ID = /^\w{1,128}$/;
 const SESSION_TOKEN = /^[\x21-\x7e]+$/;
 
-/** Checks the credentials in a reply. Their expiry is by the clock of the server, which may differ from that of this machine. */
+/** Checks the credentials in a reply. Their expiry is by the server's clock, which may differ from the clock of this machine. */
 export function readKeys(keys: TemporaryKeys, reply: CloudReply, clock: CloudClock, service: string): AwsKeys {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = keys;
   const expiresAtMs = typeof expiration === "number" ? expiration : Date.parse(typeof expiration === "string" ? expiration : "");
@@ -38,7 +38,7 @@ export function readKeys(keys: TemporaryKeys, reply: CloudReply, clock: CloudClo
   };
 }
 
-/** The object in a reply; an empty one where it is none. */
+/** The object in a reply; an empty object if the reply is not an object. */
 export function objectIn(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

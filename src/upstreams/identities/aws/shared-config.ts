@@ -10,7 +10,7 @@ export interface SharedConfig {
   readonly ssoSessions: ReadonlyMap<string, Section>;
 }
 
-/** Where both files are, in words. */
+/** The locations of both files, for messages. */
 export function describeFiles(lookup: MachineLookup): string {
   const { config, credentials } = pathsOf(lookup);
   return [config, credentials].filter((path) => path !== undefined).join(" and ") || "no file, because HOME is not set";
@@ -27,7 +27,7 @@ export async function readSharedConfig(lookup: MachineLookup): Promise<SharedCon
     else if (kind === "profile") profiles.set(name!, section);
     else if (title === "default" && !profiles.has(title)) profiles.set(title, section);
   }
-  // Where a profile is in both files, the credentials file takes precedence.
+  // If a profile is in both files, the credentials file takes precedence.
   for (const [name, section] of parseSections(await textOf(credentials))) profiles.set(name, { ...profiles.get(name), ...section });
   return { profiles, ssoSessions };
 }
@@ -46,7 +46,7 @@ function parseSections(text: string): ReadonlyMap<string, Section> {
     }
     const [, name, value] = /^([^=]+?)\s*=\s*(.*)$/.exec(content) ?? [];
     if (!section || name === undefined || value === undefined) continue;
-    // The settings of a service follow indented, and have nothing to do with credentials.
+    // Indented settings of a service are skipped: they have nothing to do with credentials.
     isNested = value === "" || (isNested && /^\s/.test(line));
     if (!isNested) section[name] = value;
   }

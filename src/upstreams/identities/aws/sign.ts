@@ -2,7 +2,7 @@ import type { ByteText } from "../../../lib/text/byte-text.ts";
 import type { OutgoingRequest } from "../../authorizer.ts";
 import type { AwsKeys } from "../credential-source.ts";
 
-/** For what a signature is valid. */
+/** The scope of a signature. */
 interface SigningScope {
   readonly region: string;
   readonly service: string;
@@ -66,7 +66,7 @@ function canonicalHeaders(headers: Readonly<Record<string, string>>): [name: str
     .toSorted(byCode);
 }
 
-/** The path is encoded a second time: every service but S3 asks for it. */
+/** The path is encoded a second time, as every service except S3 requires. */
 function canonicalPath(target: string): string {
   const segments: string[] = [];
   const path = target.split("?", 1)[0]!;
@@ -93,7 +93,7 @@ function canonicalQuery(target: string): string {
     .join("&");
 }
 
-/** RFC 3986: everything but the unreserved characters. */
+/** Percent-encodes everything except the unreserved characters (RFC 3986). */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -103,7 +103,7 @@ function byCode([name, value]: [string, string], [otherName, otherValue]: [strin
   return value === otherValue ? 0 : value < otherValue ? -1 : 1;
 }
 
-/** Of bytes: a body is `ByteText`, and everything else is ASCII. */
+/** The hash of a text as bytes: a body is `ByteText`, and everything else is ASCII. */
 function digestOf(pieces: readonly (ByteText | string)[]): string {
   const hasher = new Bun.CryptoHasher("sha256");
   for (const piece of pieces) hasher.update(piece, "latin1");

@@ -62,7 +62,7 @@ function keysIn(reply: CloudReply, { clock }: AwsLookup): AwsKeys {
   return readKeys({ accessKeyId, secretAccessKey, sessionToken, expiration }, reply, clock, "STS");
 }
 
-/** The text of an element. The replies that are read have neither attributes nor references in it. */
+/** The text of an element. In the replies that are read, elements have no attributes and no references. */
 function element(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>([^]*?)</${name}>`).exec(xml)?.[1]?.trim();
 }
@@ -81,7 +81,7 @@ function explain(code: string, message: string, action: string, arn: string): [r
       `${action} on ${arn} is not permitted: allow it in the caller's policy and in the trust policy of the role, and check the external ID if that requires one`,
     ];
   if (code.startsWith("ExpiredToken")) return ["expired", `the credentials that assume ${arn} have expired`];
-  // A clock that is wrong was corrected by the server's date before this: the server sent none, or refuses for another reason.
+  // A wrong clock would have been corrected by the server's date before, so the server sent no date, or refuses for another reason.
   const isAboutTime =
     code === "RequestExpired" || (code === "SignatureDoesNotMatch" && /Signature (expired|not yet current)/.test(message));
   if (isAboutTime) return ["clock_skew", "the clock of this machine differs from that of AWS: synchronize it"];

@@ -3,7 +3,7 @@ import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
 import { readNamedFile } from "../read-text-file.ts";
 import { assumeRoleWithWebIdentity, type AssumedRole } from "./sts.ts";
 
-/** The role of a pod in EKS, and of other places that prove who they are with a JWT of OpenID Connect. */
+/** The role of a pod in EKS, and of other workloads that prove their identity with an OpenID Connect JWT. */
 export async function fromWebIdentity(lookup: AwsLookup): Promise<ObtainedKeys | undefined> {
   const path = variable(lookup, "AWS_WEB_IDENTITY_TOKEN_FILE");
   const arn = variable(lookup, "AWS_ROLE_ARN");

@@ -26,7 +26,10 @@ interface FoundClient {
   readonly source: string;
 }
 
-/** Access tokens of Azure: of the identity's own secret or certificate, or as Microsoft's libraries find them on this machine. */
+/**
+ * Access tokens of Azure, for the identity's own secret or certificate, or for the credentials that Microsoft's libraries would find on
+ * this machine.
+ */
 export class AzureSource implements CredentialSource<AccessToken> {
   readonly #identity: AzureIdentity;
   readonly #variables: CloudVariables;
@@ -60,7 +63,7 @@ export class AzureSource implements CredentialSource<AccessToken> {
     return certificate && byCertificate(tenantId, clientId, certificate.reveal(), "the field certificate");
   }
 
-  /** The secret of the environment is that of the client of the environment: no other can use it. */
+  /** The secret in the environment belongs to the client in the environment: no other client can use it. */
   async #environmentClient(): Promise<FoundClient | undefined> {
     const { AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_CLIENT_SECRET: secret, AZURE_CLIENT_CERTIFICATE_PATH: path } = this.#variables;
     const { tenantId = AZURE_TENANT_ID?.reveal(), clientId = AZURE_CLIENT_ID?.reveal() } = this.#identity;
@@ -114,10 +117,12 @@ function byCertificate(tenantId: string, clientId: string, pem: string, from: st
   };
 }
 
-/** As long as Microsoft's own library allows. */
+/** The lifetime of an assertion, the same as in Microsoft's own library. */
 const LIFETIME_SECONDS = 600;
 
-/** Proves a client by assertions that its certificate's key signs. `from` names the text in messages. */
+/**
+ * Proves a client's identity by assertions that the key of its certificate signs. `from` names the source of the certificate in messages.
+ */
 function certificateProof(pem: string, clientId: string, from: string): Proof {
   const certificate = readCertificate(pem, from);
   return (endpoint, atMs) => ({
@@ -154,14 +159,14 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
-/** A registered application, and how it proves that it is the one. */
+/** A registered application, and how it proves its identity. */
 interface EntraClient {
   readonly tenantId: string;
   readonly clientId: string;
   readonly prove: Proof;
 }
 
-/** The fields of a token request that prove who the client is, for a token endpoint at a time. */
+/** The fields of a token request that prove the client's identity, for this token endpoint at this time. */
 type Proof = (endpoint: string, atMs: number) => ProofFields;
 
 type ProofFields =
@@ -200,9 +205,9 @@ class EntraTokens {
   }
 }
 
-/** Where access tokens are issued. */
+/** The server that issues access tokens. */
 interface Authority {
-  /** Without a trailing slash. */
+  /** The URL without a trailing slash. */
   readonly url: string;
   readonly at: CloudPlace;
 }
@@ -214,7 +219,7 @@ const AUTHORITIES: Readonly<Record<AzureCloud, string>> = {
   china: "https://login.partner.microsoftonline.cn",
 };
 
-/** What an access token is for: Azure OpenAI and AI Foundry have the same resource. */
+/** The resource that an access token is for: Azure OpenAI and AI Foundry have the same resource. */
 const RESOURCES: Readonly<Record<AzureCloud, string>> = {
   public: "https://cognitiveservices.azure.com",
   usgovernment: "https://cognitiveservices.azure.us",
@@ -225,7 +230,7 @@ export function resourceOf(cloud: AzureCloud): string {
   return RESOURCES[cloud];
 }
 
-/** `AZURE_AUTHORITY_HOST` is the default of this machine; a cloud that an identity names goes before it. */
+/** `AZURE_AUTHORITY_HOST` is the default of this machine; a cloud that the identity names takes precedence. */
 export function authorityOf(cloud: AzureCloud, { AZURE_AUTHORITY_HOST: host }: CloudVariables): Authority {
   if (cloud !== "public" || !host) return { url: AUTHORITIES[cloud], at: "internet" };
   const url = URL.parse(host.reveal());
@@ -244,7 +249,7 @@ const NO_TENANT: Cause = ["rejected", "Check tenant_id, and cloud: a tenant exis
 
 type Cause = readonly [reason: IdentityFailureReason, advice: string];
 
-/** The error codes with a cure of their own: https://learn.microsoft.com/entra/identity-platform/reference-error-codes */
+/** Advice for specific error codes: https://learn.microsoft.com/entra/identity-platform/reference-error-codes */
 const CAUSES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
   [7000215, ["rejected", "The client secret is wrong: use its value, not its ID."]],
   [7000222, ["expired", "The client secret has expired: create a new one under Certificates & secrets of the application."]],
@@ -276,7 +281,7 @@ function isAboutTime(reply: CloudReply): boolean {
   return reply.status !== 200 && codesIn(reply).includes(OUTSIDE_ITS_TIME);
 }
 
-/** Why Entra ID refused an access token, and what to do about it. */
+/** Why Entra ID refused an access token, with advice for the operator. */
 function entraFailure(reply: CloudReply, sent: readonly string[]): IdentityFailure {
   const { status } = reply;
   const message = sent.reduce((text, secret) => new Secret(secret).redactFrom(text), descriptionIn(reply));
@@ -288,7 +293,7 @@ function entraFailure(reply: CloudReply, sent: readonly string[]): IdentityFailu
   return new IdentityFailure(reason, advice === undefined ? said : `${said} ${advice}`);
 }
 
-/** Without trace IDs, which are in the lines after the first. */
+/** The message without trace IDs, which are in the lines after the first. */
 function descriptionIn(reply: CloudReply): string {
   const body = jsonIn(reply);
   const { error, error_description: description } = isObject(body) ? body : {};

@@ -20,7 +20,9 @@ interface IdentityService {
   readonly secret: Secret | undefined;
 }
 
-/** An access token of the managed identity of this machine: the one with this client ID, or else that of the machine itself. */
+/**
+ * An access token of the managed identity of this machine: the identity with this client ID, or else the identity of the machine itself.
+ */
 export async function fromManagedIdentity(
   variables: CloudVariables,
   { clientId, resource }: { clientId: string | undefined; resource: string },
@@ -37,7 +39,7 @@ export async function fromManagedIdentity(
   return { credentials: readTokenReply(reply, name, nowMs()), source: `${of}, by ${name}` };
 }
 
-/** In the order of Microsoft's own library. */
+/** The services in the order of Microsoft's own library. */
 function serviceOf(variables: CloudVariables): IdentityService {
   const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header, MSI_ENDPOINT: legacyEndpoint } = variables;
   if (endpoint && header && variables.IDENTITY_SERVER_THUMBPRINT) throw unsupported("Service Fabric", "IDENTITY_SERVER_THUMBPRINT");
@@ -83,7 +85,7 @@ function refusalIn(reply: CloudReply, name: string, secret: Secret | undefined):
   if (status === 400 && /\bidentity\b.*\bfound\b/i.test(said)) {
     return new IdentityFailure("missing", `${message} Assign a managed identity to this machine, or check client_id.`);
   }
-  // The metadata service is updated with status 410, and is not there yet with 404.
+  // The metadata service returns 410 while it is updated, and 404 before it is ready.
   const isPassing = status === 404 || status === 410 || status === 429 || status >= 500;
   return new IdentityFailure(isPassing ? "unreachable" : "rejected", message);
 }

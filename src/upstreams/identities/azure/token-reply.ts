@@ -3,8 +3,8 @@ import { jsonIn, toLocalMs, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, toToken, type AccessToken } from "../credential-source.ts";
 
 /**
- * Reads the reply with an access token. Entra ID has its lifetime in `expires_in`; managed identities have the moment of its expiry in
- * `expires_on`, because they return the same access token again. `from` names the server in messages.
+ * Reads the reply with an access token. Entra ID sends the token's lifetime in `expires_in`. Managed identities send the time of expiry in
+ * `expires_on`, because they return the same access token repeatedly. `from` names the server in messages.
  */
 export function readTokenReply(reply: CloudReply, from: string, nowMs: number): AccessToken {
   const body = jsonIn(reply);

@@ -18,7 +18,10 @@ const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 const STS = "Google's Security Token Service";
 const IAM = "Google's IAM credentials service";
 
-/** Exchanges the proof of another identity provider for an access token (RFC 8693), and that for one of a service account. */
+/**
+ * Exchanges the proof of another identity provider for an access token (RFC 8693), and that access token for an access token of a service
+ * account.
+ */
 export async function federate(
   federation: Federation,
   variables: CloudVariables,
@@ -31,7 +34,7 @@ export async function federate(
     isAtAws ? awsSubjectToken(federation, variables, awsClock, signal) : obtainSubjectToken(federation.source, signal);
   let subjectToken = await prove();
   let reply = await exchange(federation, subjectToken, variables, signal);
-  // A proof that was rejected by another clock is signed again with its time.
+  // If a proof was rejected because of a clock difference, it is signed again with the server's time.
   if (isAtAws && reply.status !== 200 && awsClock.correct(reply.serverMs)) {
     reply = await exchange(federation, (subjectToken = await prove()), variables, signal);
   }
@@ -79,16 +82,16 @@ async function impersonate(
   return { token: toToken(accessToken, IAM), expiresAtMs: toLocalMs(expiresMs, reply, nowMs()) };
 }
 
-/** What is signed for Google: no other request of AWS, and for no other host. */
+/** The request that is signed for Google: this request only, and for this host only. */
 const VERIFICATION_URL = /^https:\/\/sts(-fips)?\.\{region\}\.amazonaws\.com(\.cn)?\/?\?Action=GetCallerIdentity&Version=2011-06-15$/;
 
-/** Signed too, so that the proof is of no use for another workload identity pool. */
+/** This header is signed too, so that the proof is useless for another workload identity pool. */
 const TARGET_HEADER = "x-goog-cloud-target-resource";
 
 /**
- * The proof of a workload at AWS: the request `GetCallerIdentity`, signed and not sent. Google sends it, and learns from AWS who has signed it. The
- * credentials are those that the credential chain finds; the URLs of the configuration for them are not called, because such files are passed
- * around. https://cloud.google.com/iam/docs/workload-identity-federation-with-other-clouds
+ * The proof of a workload at AWS: the request `GetCallerIdentity`, signed and not sent. Google sends this request, and AWS tells Google who
+ * signed it. The credentials come from the credential chain. The credential URLs in the configuration are not called, because such files
+ * are passed around. https://cloud.google.com/iam/docs/workload-identity-federation-with-other-clouds
  */
 async function awsSubjectToken(
   { source, audience }: Federation,
@@ -112,7 +115,7 @@ async function awsSubjectToken(
   return new Secret(encodeURIComponent(JSON.stringify({ url, method: "POST", headers })));
 }
 
-/** It becomes a part of a host name. */
+/** Checked because the region becomes a part of a host name. */
 async function regionOf(variables: CloudVariables, signal: CancelSignal): Promise<string> {
   const region = (variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION)?.reveal() ?? (await regionOfInstance({ variables, signal }));
   if (/^[a-z\d-]+$/.test(region)) return region;
@@ -128,7 +131,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** The metadata service of Azure virtual machines, which Google documents as a source. */
 const AZURE_METADATA = "http://169.254.169.254/metadata/identity/oauth2/token";
 
-/** Obtains the proof of who the workload is, by the `credential_source` of a configuration. It is read again for each exchange. */
+/**
+ * Obtains the proof of the workload's identity from the `credential_source` of a configuration. The proof is read again for each exchange.
+ */
 async function obtainSubjectToken(source: Json, signal: CancelSignal): Promise<Secret> {
   const { file, url } = source;
   if (typeof file === "string") return inFormat(await readNamedFile(file, "the credential_source"), source["format"], `the file ${file}`);
@@ -151,7 +156,10 @@ async function fetchFrom(url: string, source: Json, signal: CancelSignal): Promi
   return inFormat(reply.text, source["format"], name);
 }
 
-/** Public addresses, this machine, and the metadata service of Azure: a doctored file must not steer the gateway into the private network. */
+/**
+ * The allowed addresses are public addresses, this machine, and the metadata service of Azure: a manipulated file must not direct the
+ * gateway into the private network.
+ */
 function placeOf(url: string): CloudPlace {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new IdentityFailure("missing", "the url of credential_source is not an address");

@@ -2,23 +2,26 @@ import type { CloudVariable, CloudVariables } from "../../../models/identities/c
 import { IdentityFailure } from "../credential-source.ts";
 import type { CloudPlace } from "../call-cloud.ts";
 
-/** Where a request goes, and which addresses it may have there. */
+/** The URL of a request, and which addresses it may resolve to. */
 interface GoogleEndpoint {
   readonly url: string;
   readonly at: CloudPlace;
 }
 
-/** The access that is asked for: what a service account may do is decided by its roles. */
+/** The requested scope. The roles of a service account decide what it may do. */
 export const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
-/** The variables of gcloud that move an endpoint, for Private Service Connect: https://cloud.google.com/sdk/gcloud/reference/config/set */
+/**
+ * gcloud's environment variables that override an endpoint, for Private Service Connect:
+ * https://cloud.google.com/sdk/gcloud/reference/config/set
+ */
 const MOVED_BY = {
   token: "CLOUDSDK_AUTH_TOKEN_HOST",
   sts: "CLOUDSDK_API_ENDPOINT_OVERRIDES_STS",
   iamcredentials: "CLOUDSDK_API_ENDPOINT_OVERRIDES_IAMCREDENTIALS",
 } as const satisfies Record<string, CloudVariable>;
 
-/** An endpoint of Google: on the internet, or at the host to which a variable of this machine moves it. */
+/** An endpoint of Google: on the internet, or at the host that an environment variable sets. */
 export function endpointOf(url: string, service: keyof typeof MOVED_BY, variables: CloudVariables): GoogleEndpoint {
   const moved = variables[MOVED_BY[service]]?.reveal();
   if (moved === undefined) return { url, at: "internet" };
@@ -30,8 +33,8 @@ export function endpointOf(url: string, service: keyof typeof MOVED_BY, variable
 }
 
 /**
- * Requires that a URL in a file is Google's own. Such files are passed around, and Google asks to validate them: a tampered one
- * must not send the gateway's proof of identity elsewhere, nor direct the gateway to a host of a private network.
+ * Requires that a URL in a file is Google's own. Such files are passed around, and Google recommends validating them: a manipulated file
+ * must not send the gateway's proof of identity elsewhere, nor direct the gateway to a host in a private network.
  */
 export function requireGoogleUrl(url: unknown, field: string): string {
   const parsed = typeof url === "string" ? URL.parse(url) : null;

@@ -16,7 +16,7 @@ export interface Federation {
   readonly audience: string;
   readonly subjectTokenType: string;
   readonly tokenUrl: string;
-  /** The service account whose access token is asked for with the exchanged one. */
+  /** The service account whose access token is requested with the exchanged token. */
   readonly impersonationUrl: string | undefined;
   readonly impersonationSeconds: number;
   readonly workforceProject: string | undefined;
@@ -26,7 +26,7 @@ export interface Federation {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Why a kind of file is refused. */
+/** Why each of these kinds of files is rejected. */
 const REFUSED: Readonly<Record<string, string>> = {
   authorized_user: "has the sign-in of a person, made by gcloud auth application-default login. Use the key of a service account",
   external_account_authorized_user: "has the sign-in of a person. Use workload identity federation for a workload",
@@ -36,12 +36,12 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 const DEFAULT_TOKEN_SECONDS = 3_600;
 
-/** Reads the text of a credentials file. Its messages have no part of the text. */
+/** Reads the text of a credentials file. Error messages contain no part of the text. */
 export function readGoogleFile(text: string, name: string): ServiceAccountKey | Federation {
   const file = parse(text);
   if (!file) throw wrong(`${name} is not JSON`);
   const { type, universe_domain: universe = "googleapis.com" } = file;
-  // The domain comes from the same file as the URLs that it would permit.
+  // Other domains are rejected: the domain comes from the same file as the URLs that it would permit.
   if (universe !== "googleapis.com") throw wrong(`${name} is for another universe than googleapis.com, which is not supported`);
   if (type === "service_account") return toKey(file, name);
   if (type === "external_account") return toFederation(file, name);

@@ -22,7 +22,10 @@ interface NamedText {
   readonly name: string;
 }
 
-/** Access tokens of Google Cloud: of the identity's own credentials, or as Google's libraries find them on this machine. */
+/**
+ * Access tokens of Google Cloud, for the identity's own credentials, or for the credentials that Google's libraries would find on this
+ * machine.
+ */
 export class GoogleSource implements CredentialSource<AccessToken> {
   readonly #identity: GoogleIdentity;
   readonly #variables: CloudVariables;
@@ -91,7 +94,7 @@ const PATH = "/computeMetadata/v1/instance/service-accounts/default/token";
 async function fromMetadataServer(origin: string, nowMs: () => number, signal: CancelSignal): Promise<AccessToken> {
   const url = `${origin}${PATH}?${new URLSearchParams({ scopes: SCOPE }).toString()}`;
   const reply = await callCloud({ url, headers: { "metadata-flavor": "Google" }, at: "metadata" }, signal);
-  // Whatever else answers at this address is not to be believed.
+  // Any other server that responds at this address must not be trusted.
   if (reply.headers.get("metadata-flavor") !== "Google") {
     throw new IdentityFailure("missing", `${origin} is not the metadata server of Google: its reply has no Metadata-Flavor: Google`);
   }
@@ -99,7 +102,7 @@ async function fromMetadataServer(origin: string, nowMs: () => number, signal: C
   return readTokenReply(reply, "the metadata server", nowMs());
 }
 
-/** Where the metadata server is: a variable of Google's libraries may move it. */
+/** The address of the metadata server, which an environment variable of Google's libraries may override. */
 function metadataOrigin(host: string | undefined): string {
   if (host === undefined) return "http://169.254.169.254";
   const url = URL.parse(/^https?:\/\//.test(host) ? host : `http://${host}`);

@@ -21,7 +21,7 @@ export function objectIn(reply: CloudReply, from: string): Readonly<Record<strin
   return body;
 }
 
-/** Why a request for an access token was refused, and what to do about it. */
+/** Why a request for an access token was refused, with advice for the operator. */
 export function refusalIn(reply: CloudReply, from: string, secret?: Secret): IdentityFailure {
   const { status } = reply;
   const said = saidIn(jsonIn(reply));
@@ -42,7 +42,7 @@ function diagnose(status: number, message: string): readonly [IdentityFailureRea
   return ["rejected", undefined];
 }
 
-/** RFC 6749 has `error` and `error_description`; other services of Google have an object. */
+/** RFC 6749 defines `error` and `error_description`; other services of Google send an object in `error`. */
 function saidIn(body: unknown): string {
   if (!isObject(body)) return "no reason given";
   const { error, error_description: description } = body;
