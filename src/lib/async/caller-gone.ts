@@ -1,4 +1,4 @@
-/** The caller closed its connection before the response was complete. No response can reach it; the log records status 499. */
+/** The caller disconnected before the response was complete. No response can reach the caller; the log records status 499. */
 export class CallerGone extends Error {
   constructor() {
     super("The caller closed the connection.");

@@ -31,7 +31,7 @@ export class Cancellation implements CancelSignal {
   }
 }
 
-/** A signal that is cancelled with the first of these, for the same reason. */
+/** A signal that is cancelled as soon as any of these signals is, for the same reason. */
 export function cancelledWith(...signals: readonly CancelSignal[]): Cancellation {
   const cancellation = new Cancellation();
   for (const signal of signals) {

@@ -1,14 +1,14 @@
 /** Receives the next piece of a source: each read calls exactly one of these methods, and none of them may throw. */
 export interface Consumer<Piece> {
   take(piece: Piece): void;
-  /** There are no more pieces. */
+  /** Called when there are no more pieces. */
   end(): void;
   fail(error: unknown): void;
 }
 
 /**
- * A pull stream without promises. The consumer may be called before `read` returns, so that a piece passes through all stages within one turn
- * of the event loop: a promise per stage costs more than the processing of a piece.
+ * A pull stream without promises. The consumer may be called before `read` returns, so that a piece passes through all stages within one
+ * turn of the event loop: a promise per stage costs more than the processing of a piece.
  */
 export interface Source<Piece> {
   read(consumer: Consumer<Piece>): void;

@@ -1,6 +1,6 @@
 /**
- * `next`, with the objects that `renew` keeps of `before`; `before` itself where it keeps all, in the same order. What belongs to an object, such as a
- * connection pool or a cache, survives a change of the others.
+ * Returns `next`, with the objects of `before` that `renew` keeps; `before` itself if `renew` keeps all objects in the same order. State
+ * that belongs to an object, such as a connection pool or a cache, then survives changes of other objects.
  */
 export function keepEqual<T>(
   before: ReadonlyMap<string, T>,

@@ -1,7 +1,7 @@
-/** Items collected between two sorts. */
+/** The number of items collected between two sorts. */
 const BUFFERED = 1000;
 
-/** The first n of very many items by an order, without sorting all of them, which would block the event loop. The order is stable. */
+/** The first n of very many items by a stable order, without sorting all items, which would block the event loop. */
 export class TopN<T> {
   readonly #count: number;
   readonly #compare: (one: T, other: T) => number;

@@ -27,7 +27,7 @@ function read(pieces: readonly string[]): Read {
   return { data, bytes, isComplete: body.isComplete };
 }
 
-/** What becomes of these pieces, refusals included. */
+/** The result for these pieces, or the error that rejects them. */
 function outcomeOf(pieces: readonly string[]): Read | string {
   try {
     return read(pieces);

@@ -39,13 +39,13 @@ type State =
 
 /**
  * An incremental parser of chunked bodies (RFC 9112 §7.1). Extensions and trailers are dropped. It is strict about CR LF and the syntax of
- * trailers: a lenient parser would see other chunks than a proxy before it, and a smuggled request behind them.
+ * trailers: a lenient parser could see other chunks than the proxy in front of it, followed by a smuggled request.
  */
 export class ChunkedBody {
   /** The start and end of the data within the bytes that were parsed last. */
   start = 0;
   end = 0;
-  /** How many of those bytes follow the end of the body. */
+  /** The number of those bytes that follow the end of the body. */
   excess = 0;
   #state: State = "size";
   #size = 0;
@@ -58,7 +58,7 @@ export class ChunkedBody {
     return this.#state === "end";
   }
 
-  /** Parses these bytes from an offset. The data is moved together within them, so that it is contiguous. */
+  /** Parses these bytes from an offset. The data is moved within the bytes so that it is contiguous. */
   parse(bytes: Uint8Array, from: number): void {
     let start = from;
     let end = from;

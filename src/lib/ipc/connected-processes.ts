@@ -1,6 +1,6 @@
 import type { ConnectedProcess } from "./ipc-service.ts";
 
-/** How long a reader waits for the news of gateway processes. One that hangs delays it no further. */
+/** How long a reader waits for the reports of gateway processes. A process that hangs delays the reader by no more than this. */
 const COLLECT_TIMEOUT_MS = 500;
 
 /** The gateway processes that are connected to a service of the owner. */
@@ -15,7 +15,7 @@ export class ConnectedProcesses {
     this.#processes.delete(processId);
   }
 
-  /** Has every process send what it has not sent yet. Resolves when all have, or after half a second. */
+  /** Asks every process to send its unsent data. Resolves when all have done so, or after half a second. */
   async collect(method: string): Promise<void> {
     await Promise.allSettled(this.#processes.values().map((process) => process.call(method, null, COLLECT_TIMEOUT_MS)));
   }

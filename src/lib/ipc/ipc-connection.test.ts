@@ -18,7 +18,7 @@ const PASSIVE: IpcHandlers = { serve: () => undefined, notice: () => undefined, 
 
 function serverSide(connection: IpcConnection): IpcHandlers {
   accepted.push(connection);
-  // The connections of one test may end during the next.
+  // The connections of one test may end during the next test.
   const [ownNotices, ownClosures] = [notices, closures];
   return {
     serve: (method, body) => {
@@ -162,7 +162,7 @@ test("nothing is handled after this side has ended the connection", async () => 
     closed: () => seen.push("closed"),
   });
   await client.call("echo", 0);
-  // In one system call.
+  // Written in one system call.
   accepted[0]!.notify("first", 0);
   accepted[0]!.notify("second", 0);
   await eventually(

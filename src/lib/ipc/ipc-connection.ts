@@ -2,11 +2,14 @@ import type { Socket } from "bun";
 import { WriteBuffer } from "../net/write-buffer.ts";
 import { LineReader } from "./line-reader.ts";
 
-/** Only processes of the same user connect: a bound for mistakes, above the largest shipment of idempotent replies. */
+/**
+ * The longest message, above the largest shipment of idempotent replies. Only processes of the same user can connect, so the bound is
+ * against bugs, not attacks.
+ */
 const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 const CALL_TIMEOUT_MS = 10_000;
 
-/** One line of JSON each. */
+/** The messages, each sent as one line of JSON. */
 type Message =
   | ["call", id: number, method: string, body: unknown]
   | ["reply", id: number, body: unknown]
@@ -24,18 +27,18 @@ export class RemoteError extends Error {
   }
 }
 
-/** The connection has ended, or the other process does not answer. Whether it has done what was asked is unknown. */
+/** The connection has ended, or the other process does not answer. Whether it has executed the call is unknown. */
 export class ConnectionLost extends Error {
   override name = "ConnectionLost";
 }
 
-/** What a process does for the other side of a connection. */
+/** The handlers of a process for the other side of a connection. */
 export interface IpcHandlers {
-  /** Serves a call. Its result is sent as JSON; where it throws, the name and the message of the error are. */
+  /** Serves a call. Its result is sent as JSON. If it throws, the name and the message of the error are sent instead. */
   readonly serve: (method: string, body: unknown) => unknown;
   /** Handles a message that has no reply. */
   readonly notice: (method: string, body: unknown) => void;
-  /** The connection has ended, on either side. Called once. */
+  /** Called once when the connection has ended on either side. */
   readonly closed: () => void;
 }
 
@@ -46,8 +49,8 @@ interface PendingCall {
 }
 
 /**
- * A connection between two processes of one machine, over a unix socket. Both sides make calls, which have replies, and send notices, which have
- * none. Messages arrive in order. Those of one turn of the event loop are written together, in one system call.
+ * A connection between two processes of one machine, over a unix socket. Both sides make calls, which have replies, and send notices, which
+ * have none. Messages arrive in order. All messages of one turn of the event loop are written together, in one system call.
  */
 export class IpcConnection {
   readonly #handlers: IpcHandlers;
@@ -66,7 +69,7 @@ export class IpcConnection {
     this.#handlers = toHandlers(this);
   }
 
-  /** Resolves with the reply. Throws `RemoteError` for an error of the other side, and `ConnectionLost` where there is no reply in time. */
+  /** Resolves with the reply. Throws `RemoteError` for an error of the other side, and `ConnectionLost` if there is no reply in time. */
   call(method: string, body: unknown, timeoutMs = CALL_TIMEOUT_MS): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new ConnectionLost("the connection is closed"));
     const id = ++this.#lastId;
@@ -92,18 +95,18 @@ export class IpcConnection {
     this.#endWhenSent();
   }
 
-  /** For the socket: bytes have arrived. After the end of the connection on this side, nothing is handled any more. */
+  /** Called by the socket when bytes have arrived. After this side has ended the connection, nothing more is handled. */
   received(bytes: Uint8Array): void {
     for (const message of this.#read(bytes)) if (!this.#isClosed && !this.#isEnding) this.#handle(message);
   }
 
-  /** For the socket: it can be written again. */
+  /** Called by the socket when it can be written again. */
   writable(): void {
     this.#output.flush();
     if (this.#isEnding) this.#endWhenSent();
   }
 
-  /** For the socket: it is closed. */
+  /** Called by the socket when it is closed. */
   closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -126,7 +129,7 @@ export class IpcConnection {
     try {
       return this.#reader.read(bytes).map((line) => JSON.parse(line) as Message);
     } catch {
-      // Not what this program sends: the other side is another program.
+      // This program never sends such a message, so the other side is another program.
       this.#socket.terminate();
       this.closed();
       return [];
@@ -146,7 +149,7 @@ export class IpcConnection {
     }
   }
 
-  /** Undefined where the call has timed out. */
+  /** Undefined if the call has timed out. */
   #take(id: number): PendingCall | undefined {
     const call = this.#pending.get(id);
     this.#pending.delete(id);

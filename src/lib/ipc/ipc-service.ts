@@ -10,21 +10,22 @@ export interface ConnectedProcess extends IpcPeer {
 }
 
 /**
- * A part of what the owner process does for its gateway processes: the owner's side of a `ProcessService` with the same name. The methods of
- * its calls and notices are sent as `name.method`, in order.
+ * A part of what the owner process does for its gateway processes: the owner's side of a `ProcessService` with the same name. The methods
+ * of its calls and notices are sent as `name.method`, in order.
  */
 export interface OwnerService {
   readonly name: string;
   readonly calls?: Readonly<Record<string, (from: ConnectedProcess, body: unknown) => unknown>>;
   readonly notices?: Readonly<Record<string, (from: ConnectedProcess, body: unknown) => void>>;
   /**
-   * A process has connected, for the first time or again. `statement` is what its side has stated; the result is the initial state that its side
-   * receives. No process is connected to a new owner before every one that outlived the previous owner has stated itself, or has ended.
+   * Called when a process has connected, for the first time or again. `statement` comes from the process's side; the result is the initial
+   * state that the process receives. A new owner accepts no process before every process that outlived the previous owner has sent its
+   * statement, or has ended.
    */
   connected?(process: ConnectedProcess, statement: unknown): unknown;
-  /** The connection has ended. The process may connect again. */
+  /** Called when the connection has ended. The process may connect again. */
   disconnected?(processId: string): void;
-  /** A process has ended, and its journal is in the ledger. */
+  /** Called when a process has ended and its journal is in the ledger. */
   ended?(processId: string): void;
 }
 
@@ -33,9 +34,9 @@ export interface ProcessService {
   readonly name: string;
   readonly calls?: Readonly<Record<string, (body: unknown) => unknown>>;
   readonly notices?: Readonly<Record<string, (body: unknown) => void>>;
-  /** What a new owner has to know of this process: it has lost everything that is not durable. */
+  /** The state of this process that a new owner needs, because it has lost everything that is not durable. */
   statement?(): unknown;
-  /** The owner has accepted the connection, and sends this as the initial state. */
+  /** Called when the owner has accepted the connection, with the initial state that it sends. */
   connected?(initial: unknown): void;
   disconnected?(): void;
 }

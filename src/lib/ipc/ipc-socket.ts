@@ -12,12 +12,12 @@ export interface IpcServer {
 }
 
 /**
- * Listens on a unix socket that only this user may connect to. A file that an earlier process left there is replaced. `accept` is called for
- * each connection.
+ * Listens on a unix socket that only this user may connect to. A file that an earlier process left there is replaced. `accept` is called
+ * for each connection.
  */
 export function listenIpc(path: string, accept: (connection: IpcConnection) => IpcHandlers): IpcServer {
   rmSync(path, { force: true });
-  // From the start: between the creation of the socket and a change of its mode, others could connect.
+  // The mode is restricted from the start: others could connect between the creation of the socket and a later change of its mode.
   const umask = process.umask(0o177);
   try {
     return listen(path, accept);
@@ -39,7 +39,7 @@ function listen(path: string, accept: (connection: IpcConnection) => IpcHandlers
   return { close: () => server.stop() };
 }
 
-/** Connects to a process that listens. Throws `ConnectionLost` where none does. */
+/** Connects to a process that listens. Throws `ConnectionLost` if no process listens. */
 export async function connectIpc(path: string, handlers: IpcHandlers): Promise<IpcConnection> {
   let connection: IpcConnection | undefined;
   try {

@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** A line is longer than the other side may send. */
+/** Thrown for a line that is longer than allowed. */
 class LineTooLong extends Error {
   override name = "LineTooLong";
 }
@@ -8,7 +8,7 @@ class LineTooLong extends Error {
 /** Splits a stream of bytes into lines of UTF-8 text. */
 export class LineReader {
   readonly #maxBytes: number;
-  /** The beginning of a line whose end has not arrived. */
+  /** The beginning of a line whose end has not arrived yet. */
   #partial: Uint8Array[] = [];
   #partialBytes = 0;
 

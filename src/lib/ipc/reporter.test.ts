@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Lets a second pass, and what was started in it finish. */
+/** Lets a second pass, and waits for everything that was started in it. */
 async function passSecond(): Promise<void> {
   jest.advanceTimersByTime(1000);
   for (let turns = 0; turns < 10; turns++) await Promise.resolve();

@@ -5,13 +5,16 @@ const REPORT_EVERY_MS = 1000;
 interface ReporterOptions {
   readonly name: string;
   readonly owner: IpcPeer;
-  /** What has happened since the last report; undefined where nothing has. `isFirst`: this owner has had no report of this process. */
+  /**
+   * Everything that has happened since the last report; undefined if nothing has happened. `isFirst`: this owner has not received a report
+   * from this process before.
+   */
   readonly take: (isFirst: boolean) => unknown;
 }
 
 /**
- * Reports to the owner process once a second, and at once when the owner asks. For information only: nothing is reported while the owner is
- * away, and a report that is on its way when the owner is killed is lost.
+ * Reports to the owner process once a second, and immediately when the owner asks. For information only: nothing is reported while the
+ * owner is not connected, and a report in transit is lost if the owner is killed.
  */
 export class Reporter implements ProcessService {
   readonly name: string;
@@ -39,7 +42,7 @@ export class Reporter implements ProcessService {
     this.#isConnected = false;
   }
 
-  /** Resolves when everything until now is reported, where the owner is there. */
+  /** Resolves when everything until now has been reported, if the owner is connected. */
   report(): Promise<void> {
     const sent = this.#last.then(() => this.#send());
     this.#last = sent.catch(() => undefined);
@@ -53,7 +56,7 @@ export class Reporter implements ProcessService {
   }
 
   #tick(): void {
-    // A report that fails must not end a process that serves requests. The one that an owner asks for fails there.
+    // A failed report must not end a process that serves requests. If the owner asked for the report, the failure is returned to the owner.
     if (this.#isConnected && !this.#isBusy) this.report().catch(() => undefined);
   }
 

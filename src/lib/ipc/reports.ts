@@ -4,7 +4,7 @@ import type { ConnectedProcess, OwnerService } from "./ipc-service.ts";
 interface ReportsOptions {
   readonly name: string;
   readonly receive: (processId: string, report: unknown) => void;
-  /** A process is not connected any more. */
+  /** Called when a process is no longer connected. */
   readonly disconnected?: (processId: string) => void;
   readonly ended?: (processId: string) => void;
 }

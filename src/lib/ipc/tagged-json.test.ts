@@ -6,7 +6,7 @@ import { fromTaggedJson, toTaggedJson } from "./tagged-json.ts";
 
 const overTheWire = (value: unknown): unknown => fromTaggedJson(JSON.parse(JSON.stringify(toTaggedJson(value))));
 
-/** Names of fields that may be taken for tags, or for more than fields. */
+/** Field names that could be mistaken for tags, or that are special in JavaScript. */
 const fieldNames = fc.oneof(
   fc.constantFrom("$bigint", "$$bigint", "$map", "$secret", "$undefined", "$", "$$", "__proto__", "constructor", "toJSON", ""),
   fc.string(),

@@ -1,8 +1,8 @@
 import { Secret } from "../secret/secret.ts";
 
 /**
- * Values that JSON does not have, as JSON: an object with one field, whose name is the tag. `$` begins the names of tags alone: in the fields of
- * other objects it is doubled, so that no text of a caller can pass for a tag.
+ * Values that JSON does not have are encoded as an object with one field, whose name is the tag. Only tags start with a single `$`: in the
+ * field names of other objects, a leading `$` is doubled, so that no text of a caller can be mistaken for a tag.
  */
 const TAGS = {
   bigint: "$bigint",
@@ -19,8 +19,8 @@ const MARK = "$";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Plain data as JSON: with `bigint`, `Map`, `Set`, `Uint8Array`, `undefined`, every number, and secrets in plain text. Only for connections that
- * nobody else can read. `fromTaggedJson` returns an equal value. Throws for functions and for objects of other classes.
+ * Plain data as JSON: with `bigint`, `Map`, `Set`, `Uint8Array`, `undefined`, every number, and secrets in plain text. Use it only for
+ * connections that nobody else can read. `fromTaggedJson` returns an equal value. Throws for functions and for objects of other classes.
  */
 export function toTaggedJson(value: unknown): unknown {
   switch (typeof value) {
@@ -51,11 +51,11 @@ function objectToJson(value: object): unknown {
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`an object of the class ${value.constructor.name} cannot be sent to another process`);
   }
-  // `fromEntries` defines fields, also one that is called `__proto__`.
+  // `fromEntries` defines every field, even a field with the name `__proto__`.
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [escapeName(name), toTaggedJson(each)]));
 }
 
-/** The value that `toTaggedJson` was given. */
+/** Returns the value that was passed to `toTaggedJson`. */
 export function fromTaggedJson(json: unknown): unknown {
   if (typeof json !== "object" || json === null) return json;
   if (Array.isArray(json)) return json.map(fromTaggedJson);

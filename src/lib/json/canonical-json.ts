@@ -1,6 +1,6 @@
 /**
- * The canonical text of a JSON value: sorted keys, no spaces, numbers and strings as JavaScript writes them. Undefined where the value has
- * a number that a `number` cannot represent exactly, such as a 64-bit seed: two different values would have the same text.
+ * The canonical text of a JSON value: sorted keys, no spaces, numbers and strings as JavaScript writes them. Undefined if the value has a
+ * number that a `number` cannot represent exactly, such as a 64-bit seed: two different values would have the same text.
  */
 export function canonicalJson(value: unknown): string | undefined {
   if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? JSON.stringify(value) : undefined;

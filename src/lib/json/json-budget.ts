@@ -2,8 +2,8 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } fr
 import { endOfString, type JsonLimits } from "./json-text.ts";
 
 /**
- * The limits of the JSON texts that are strings in another text, such as the arguments of tool calls. They share the number of values, so that
- * a thousand texts cost no more than one.
+ * The limits of JSON texts that are strings inside another text, such as the arguments of tool calls. All such texts share one limit on the
+ * number of values, so that a thousand texts cost no more than one.
  */
 export class JsonBudget {
   readonly #maxDepth: number;
@@ -14,7 +14,7 @@ export class JsonBudget {
     this.#valuesLeft = maxValues;
   }
 
-  /** Takes the values of a text, before it is parsed. Returns the limit that the text exceeds. Accepts any text. */
+  /** Counts the values of a text before it is parsed. Returns the limit that the text exceeds. Accepts any text. */
   take(text: string): keyof JsonLimits | undefined {
     let depth = 0;
     for (let at = 0; at < text.length; at++) {

@@ -12,7 +12,7 @@ function outlined(text: string): string {
   return fromByteText(outline.text);
 }
 
-/** What JSON.parse makes of a text, or that it refuses it. */
+/** The result of JSON.parse for a text, or that it rejects the text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -37,7 +37,7 @@ const RIGHT = [
 ];
 const WRONG = ["\n", "\t", "\u0000", String.raw`\x`, String.raw`\u12g4`, String.raw`\u12`, '"'];
 
-/** The inside of a string as it is spelled, long ones among them, and now and then one that is no JSON. */
+/** The inside of a string as spelled in JSON, sometimes long, and occasionally invalid. */
 const spelled = fc
   .tuple(
     fc.array(fc.constantFrom(...RIGHT), { maxLength: 40 }),
@@ -63,7 +63,7 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
 
 const body = fc.tuple(value, value, space).map(([one, other, gap]) => `${gap}{"model":"m",${gap}"messages":[${one}],"más":${other}}${gap}`);
 
-/** A body of which something is missing, or where something was put in. */
+/** A body from which something was removed, or into which something was inserted. */
 const damaged = fc
   .tuple(body, fc.nat(), fc.nat({ max: 2 }), fc.constantFrom("", "", '"', "\\", "{", "}", "]", ",", "\n"))
   .map(([text, at, less, more]) => text.slice(0, at % text.length) + more + text.slice((at % text.length) + less));

@@ -12,7 +12,7 @@ export function describeSyntaxError(text: string): string {
   return `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at line ${line}, column ${column}`;
 }
 
-/** The offset of the first invalid character, or undefined where the text is JSON. */
+/** The offset of the first invalid character, or undefined if the text is valid JSON. */
 export function syntaxErrorOffset(text: string): number | undefined {
   try {
     const end = skipSpace(text, endOfValue(text, 0));

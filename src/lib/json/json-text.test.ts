@@ -107,7 +107,7 @@ const renamed = (text: string, names: Record<string, string | undefined>): strin
   fromByteText(withNames(toByteText(text), fieldsOf(text), names));
 
 describe("withNames", () => {
-  /** Any object, and for some of its fields another name or none. */
+  /** Any object, with a new name, or none, for some of its fields. */
   const renaming = objectText.chain((text) => {
     const keys = Object.keys(JSON.parse(text) as object);
     const name = fc.option(fc.string({ unit: "grapheme" }), { nil: undefined });

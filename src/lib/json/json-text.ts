@@ -3,10 +3,11 @@ import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_B
 import { placeholderFor } from "./omitted-text.ts";
 
 /**
- * JSON as text: the positions of its top-level fields, so that one of them can be replaced while every other byte stays as the client
- * sent it. Serializing a body again costs more, breaks the upstream's prompt cache and changes the spelling of numbers.
+ * JSON as text: the positions of its top-level fields, so that one of them can be replaced while every other byte stays as the client sent
+ * it. Serializing a body again costs more, breaks the upstream's prompt cache and changes the spelling of numbers.
  *
- * All functions here expect the text of a JSON object. For other text the results are meaningless, but every function terminates in one pass.
+ * All functions here expect the text of a JSON object. For other text the results are meaningless, but every function terminates in one
+ * pass.
  */
 
 /** One `"key": value` of the outermost object, as positions in the text. */
@@ -16,7 +17,7 @@ export interface JsonField {
   readonly valueEnd: number;
 }
 
-/** Omitting a shorter string from the outline costs more than parsing it. */
+/** The shortest string that is omitted from the outline: omitting a shorter one costs more than parsing it. */
 const LONG_CHARS = 256;
 
 /** Characters that are invalid in a string, or valid only after a backslash. */
@@ -33,7 +34,7 @@ export interface JsonLimits {
   readonly maxValues: number;
 }
 
-/** Far above real requests. Beyond them the stack overflows (at some 100,000 levels), or the process stalls. */
+/** The limits are far above real requests. Without them, the stack would overflow (at some 100,000 levels), or the process would stall. */
 export const JSON_LIMITS: JsonLimits = { maxDepth: 256, maxValues: 200_000 };
 
 /** The structure of a body, found before it is parsed. */
@@ -41,8 +42,8 @@ export interface JsonOutline {
   /** Its fields, in order, repeated ones included. */
   readonly fields: readonly JsonField[];
   /**
-   * The text with placeholders for the long strings inside arrays and objects, which are nearly all of a large prompt. `JSON.parse` accepts
-   * it if and only if it accepts the whole text.
+   * The text with placeholders for the long strings inside arrays and objects, which make up nearly all of a large prompt. `JSON.parse`
+   * accepts it if and only if it accepts the whole text.
    */
   readonly text: ByteText;
   /** The number of fields of all its objects, including repeated ones. */
@@ -68,8 +69,8 @@ function fieldsIn(scanner: FieldScanner): JsonField[] {
 }
 
 /**
- * `text` with the values of these fields replaced by the given JSON; absent fields are added at the front. It is returned in pieces,
- * because joining them would copy a large prompt once more.
+ * `text` with the values of these fields replaced by the given JSON; absent fields are added at the front. The result is returned in
+ * pieces, because joining them would copy a large prompt once more.
  */
 export function withFields(text: ByteText, fields: readonly JsonField[], changes: Readonly<Record<string, ByteText>>): ByteText[] {
   const open = text.indexOf("{") + 1;
@@ -84,7 +85,7 @@ export function withFields(text: ByteText, fields: readonly JsonField[], changes
   return pieces as ByteText[];
 }
 
-/** Each with a comma after it, where another field follows. */
+/** The fields, each with a comma after it if another field follows. */
 function membersAbsentFrom(fields: readonly JsonField[], changes: Readonly<Record<string, ByteText>>): string {
   let added = "";
   for (const name in changes) {
@@ -100,7 +101,7 @@ function has(fields: readonly JsonField[], name: string): boolean {
   return false;
 }
 
-/** `text` with these fields renamed, or omitted where they have no new name. */
+/** `text` with these fields renamed, or omitted if they have no new name. */
 export function withNames(text: ByteText, fields: readonly JsonField[], names: Readonly<Record<string, string | undefined>>): ByteText {
   const open = text.indexOf("{") + 1;
   let result = text.slice(0, open);
@@ -111,7 +112,7 @@ export function withNames(text: ByteText, fields: readonly JsonField[], names: R
     end = valueEnd;
     const name = Object.hasOwn(names, key) ? names[key] : key;
     if (name === undefined) continue;
-    // The comma precedes every member but the first, so it is omitted with the members before it.
+    // The comma precedes every member except the first, so it is omitted if all members before it are omitted.
     const separated = isFirst ? member.replace(/^\s*,/, "") : member;
     result += name === key ? separated : withName(separated, name);
     isFirst = false;
@@ -139,7 +140,7 @@ export function withField(text: string, name: string, value: string): string {
 /** Reads the quoted key from `start` to `end`. */
 type KeyIn = (text: string, start: number, end: number) => string;
 
-/** Scans the fields of the outermost object. It jumps from quote to quote, so that long prompts cost almost nothing. */
+/** Scans the fields of the outermost object. It jumps from quote to quote, so that scanning long prompts costs almost nothing. */
 class FieldScanner {
   readonly #text: string;
   readonly #limits: JsonLimits;
@@ -178,7 +179,7 @@ class FieldScanner {
     return { key: this.#keyIn(text, start, keyEnd), valueStart, valueEnd };
   }
 
-  /** The end of the value. Leaves the scanner at the comma or brace after it, or where it stopped at a limit. */
+  /** The end of the value. Leaves the scanner at the comma or brace after the value, or at the position where it reached a limit. */
   #endOfValue(start: number): number {
     const text = this.#text;
     const { maxDepth, maxValues } = this.#limits;
@@ -216,7 +217,7 @@ class FieldScanner {
   }
 }
 
-/** Whether the string that ends here is the name of a field. Names stay in the outline, so that repeated ones are found. */
+/** Whether the string that ends here is the name of a field. Names stay in the outline, so that repeated names are found. */
 function isName(text: string, end: number): boolean {
   return text.charCodeAt(skipSpace(text, end)) === COLON;
 }

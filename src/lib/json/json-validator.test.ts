@@ -24,7 +24,7 @@ const jsonText = fc
 
 const EDITS = ["", ...Array.from('{}[]",:\\u0a1-+.eEtn \n\u0001x')];
 
-/** JSON with a few characters put in, taken out or written over. */
+/** JSON with a few characters inserted, removed or replaced. */
 const nearlyJson = fc
   .tuple(jsonText, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 1 }), fc.constantFrom(...EDITS)), { maxLength: 3 }))
   .map(([text, edits]) =>

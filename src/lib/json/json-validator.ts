@@ -8,7 +8,7 @@ const HEX = /[0-9a-fA-F]/;
 const MAX_DEPTH = 1_000;
 const MAX_SCALAR_CHARS = 1_000;
 
-/** The expected token. `"empty"` is a value or the end of the array that was just opened. */
+/** The expected token. `"empty"` means a value or the end of the array that was just opened. */
 type State = "value" | "empty" | "key" | "colon" | "after" | "string" | "escape" | "hex" | "scalar" | "wrong";
 
 /**

@@ -8,7 +8,7 @@ interface StringSpan {
 
 /**
  * The placeholder of a string that is omitted from an outline begins with this. It is random, so that no caller can write a string that
- * passes for one. It is longer than any value that an error message quotes, like the strings that it replaces.
+ * looks like a placeholder. Like the strings that it replaces, a placeholder is longer than any value that an error message quotes.
  */
 const MARK = `a long string that is omitted from this outline, ${randomBase62(22)}, at `;
 
@@ -16,7 +16,7 @@ export function placeholderFor(start: number, end: number): string {
   return `${MARK}${start}-${end}`;
 }
 
-/** The span of the string that an outline's placeholder replaces; undefined where the value is not a placeholder. */
+/** The span of the string that an outline's placeholder replaces; undefined if the value is not a placeholder. */
 export function spanOfOmitted(value: string): StringSpan | undefined {
   if (!value.startsWith(MARK)) return undefined;
   const [start, end] = value.slice(MARK.length).split("-");

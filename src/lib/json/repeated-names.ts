@@ -7,7 +7,10 @@ import type { Path } from "../schema/schema.ts";
  * gateway and an upstream could read different requests from one body. No client sends this by accident.
  */
 
-/** The number of fields in all objects of a parsed value, where a repeated name counts once. In the text it counts twice. */
+/**
+ * The number of fields in all objects of a parsed value, where a repeated name counts once. In the outline of the text, it counts each
+ * time.
+ */
 export function countFields(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
@@ -23,7 +26,7 @@ export function countFields(value: object): number {
 
 /** An open object or array. */
 interface Level {
-  /** The names so far. Undefined in an array. */
+  /** The names so far; undefined for an array. */
   readonly names: Set<string> | undefined;
   /** The name or the index of the value that is being read. */
   step: string | number;

@@ -8,10 +8,10 @@ import { eventually } from "../../../test/support/eventually.ts";
 
 const unredacted = (line: string): string => line;
 
-/** The output of a log, which accepts what is written, stalls, or loses it. */
+/** The output of a log, which accepts text, stalls, or loses text. */
 interface Reader {
   write: (text: string) => Promise<boolean>;
-  /** How many batches were written to it. */
+  /** The number of batches that were written. */
   writes: number;
   lines: () => LogFields[];
   stall: () => void;

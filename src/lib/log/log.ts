@@ -7,22 +7,21 @@ export interface Log {
   isEnabled(level: LogLevel): boolean;
   write(fields: LogFields): void;
   /**
-   * Writes a line about a subject that no longer changes. Its fields are built in the background with those of other lines. The level
-   * must have been checked before.
+   * Writes a line about a subject that no longer changes. The fields of the line are built later, in the background. Check the level first.
    */
   writeLazily<Subject>(subject: Subject, fieldsOf: (subject: Subject) => LogFields): void;
-  /** Writes all queued lines. Resolves when they are written, or after a second where the output does not accept them. */
+  /** Writes all queued lines. Resolves when they are written, or after a second if the output does not accept them. */
   flush(): Promise<void>;
-  /** Lines lost so far. */
+  /** The number of lines lost so far. */
   readonly dropped: number;
   /** Formats queued lines in slices, so that a full batch does not block requests. */
   readonly backgroundTask: BackgroundTask;
 }
 
-/** Writes text to an output, in order. Resolves to true when it was written, to false when it is lost. */
+/** Writes text to an output, in order. Resolves to true when the text was written, to false when it is lost. */
 export type TextOutput = (text: string) => Promise<boolean>;
 
-/** Where a log is written, for other processes whose lines it has as well. */
+/** The output of a log, which other processes also write to. */
 export interface LogSink {
   readonly output: TextOutput;
   readonly format: "json" | "text";
@@ -48,7 +47,7 @@ const MAX_QUEUED = 10_000;
 const MAX_BATCH = 1000;
 const MAX_DETAIL = 2000;
 
-/** A queued line, or the place of lines that were dropped. */
+/** A queued line, or a marker for lines that were dropped at this position. */
 interface QueuedLine {
   readonly atMs: number;
   readonly fields: LogFields | undefined;
@@ -57,7 +56,7 @@ interface QueuedLine {
   text: string | undefined;
 }
 
-/** A queued line of which only the subject is held. */
+/** A queued line whose fields are not built yet: only its subject is stored. */
 class QueuedSubject<Subject> implements QueuedLine {
   readonly atMs = Date.now();
   readonly missing = 0;
@@ -70,7 +69,7 @@ class QueuedSubject<Subject> implements QueuedLine {
     this.#fieldsOf = fieldsOf;
   }
 
-  /** A bug in `fieldsOf` becomes a log line itself, and must not lose the lines behind this one. */
+  /** A bug in `fieldsOf` is logged as a line, and must not lose the lines after this one. */
   get fields(): LogFields {
     try {
       return truncateDetail(this.#fieldsOf(this.#subject));
@@ -81,9 +80,9 @@ class QueuedSubject<Subject> implements QueuedLine {
 }
 
 /**
- * A log of single lines. Lines are queued for 50 ms, formatted in slices and written in batches, so that neither is paid for by each
- * request. No request waits for the reader of the log: a full pipe blocks one batch, up to `MAX_QUEUED` lines wait behind it, and the
- * rest are dropped, counted, and reported in their place.
+ * A log of single lines. Lines are queued for 50 ms, formatted in slices and written in batches, so that requests do not each pay for
+ * formatting and writing. No request waits for the reader of the log: a full pipe blocks one batch, up to `MAX_QUEUED` lines wait behind
+ * it, and further lines are dropped and counted. A line reports the count in their place.
  */
 export function createLog(options: LogOptions): Log {
   return new BatchingLog(options);
@@ -105,13 +104,13 @@ class BatchingLog implements Log, BackgroundTask {
   readonly #redact: (line: string) => string;
   readonly #level: LogLevel;
   #queue: QueuedLine[] = [];
-  /** How many lines at the front of the queue are formatted. */
+  /** The number of lines at the front of the queue that are formatted. */
   #formatted = 0;
   #gap: QueuedLine | undefined;
   #dropped = 0;
-  /** A batch is being written, or is scheduled. */
+  /** Whether a batch is being written, or is scheduled. */
   #isBusy = false;
-  /** A batch is being written, or the last one was lost: lines may stay queued for long. */
+  /** Whether a batch is being written, or the last batch was lost, so that lines may stay queued for long. */
   #isStalled = false;
   #last: Promise<boolean> = Promise.resolve(true);
 
@@ -130,7 +129,7 @@ class BatchingLog implements Log, BackgroundTask {
     return this;
   }
 
-  /** None while a batch is being written: a formatted line takes more memory than its subject. */
+  /** No lines are formatted while a batch is being written: a formatted line takes more memory than its subject. */
   get waiting(): number {
     return this.#isStalled ? 0 : this.#queue.length - this.#formatted;
   }
@@ -151,7 +150,7 @@ class BatchingLog implements Log, BackgroundTask {
   }
 
   writeLazily<Subject>(subject: Subject, fieldsOf: (subject: Subject) => LogFields): void {
-    // Fields are small. A subject may not be, and must not stay in memory behind an output that is stalled.
+    // Fields are small. A subject may be large, and must not stay in memory while the output is stalled.
     if (this.#isStalled) this.write(fieldsOf(subject));
     else this.#enqueue(new QueuedSubject(subject, fieldsOf));
   }
@@ -229,7 +228,7 @@ function fieldsOfGap(count: number): LogFields {
   return { level: "warn", event: "log_dropped", message: `${lines} not taken in time by whatever reads this log`, dropped: count };
 }
 
-/** Details have any length and may come from upstreams; many lines may be queued. */
+/** Truncates details: they may come from upstreams and have any length, and many lines may be queued. */
 function truncateDetail(fields: LogFields): LogFields {
   const { detail } = fields;
   return typeof detail === "string" && detail.length > MAX_DETAIL ? { ...fields, detail: `${detail.slice(0, MAX_DETAIL)}…` } : fields;

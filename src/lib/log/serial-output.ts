@@ -1,6 +1,6 @@
 import type { TextOutput } from "./log.ts";
 
-/** An output for several writers: a text is written when the one before it is, so that two never mix. */
+/** An output for several writers: a text is written only after the previous text was written, so that two texts never mix. */
 export function serialOutput(output: TextOutput): TextOutput {
   let last: Promise<unknown> = Promise.resolve();
   return (text) => {

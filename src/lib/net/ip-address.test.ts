@@ -4,7 +4,9 @@ import { BlockList } from "node:net";
 import { runs } from "../../../test/support/long.ts";
 import { isAddress, isWithin, kindOfAddress, parseRange, type Reach } from "./ip-address.ts";
 
-/** The same rules said another way: by the lists of node:net, and IPv4 inside IPv6 taken out of the bytes. */
+/**
+ * The same rules, implemented differently: with the block lists of node:net, and with IPv4 addresses inside IPv6 extracted from the bytes.
+ */
 const PRIVATE = listOf(
   ["10.0.0.0", 8],
   ["172.16.0.0", 12],
@@ -65,7 +67,7 @@ function spell(bytes: readonly number[]): string {
 const byte = fc.integer({ min: 0, max: 255 });
 const bytes = (length: number): fc.Arbitrary<number[]> => fc.array(byte, { minLength: length, maxLength: length });
 
-/** Addresses at both ends of every block and one beyond, where mistakes are made. */
+/** The addresses at both ends of every block, and one beyond each end, where mistakes are likely. */
 const EDGES_V4 =
   "0 10 100.64 100.100.100.200 127 168.63.129.16 169.254 172.16 192.0.0 192.0.2 192.88.99 192.168 198.18 198.51.100 203.0.113 224 240"
     .split(" ")
@@ -150,7 +152,7 @@ test("well-known metadata services are never called", () => {
   }
 });
 
-/** A range, and an address that begins like it, for more or fewer bits than the range asks for. */
+/** A range, and an address that shares its first bits, more or fewer than the range requires. */
 const near = (length: number): fc.Arbitrary<{ range: number[]; prefixBits: number; address: number[] }> =>
   fc
     .tuple(bytes(length), bytes(length), fc.integer({ min: 1, max: length * 8 }), fc.integer({ min: 0, max: length * 8 }))

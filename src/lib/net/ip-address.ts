@@ -1,12 +1,12 @@
 /**
- * The kind of an IP address. `public`: on the internet. `private`: this machine or its network, which an operator can permit. `never`: no
- * model server can be there, or it is a metadata service that reveals credentials of the machine.
+ * The kind of an IP address. `public`: on the internet. `private`: this machine or its network, which an operator can permit. `never`: a
+ * model server cannot have this address, or the address is a metadata service, which reveals credentials of the machine.
  */
 export type Reach = "public" | "private" | "never";
 
 interface AddressKind {
   readonly reach: Reach;
-  /** Its description for messages: "it is …". */
+  /** The description of an address for messages: "it is …". */
   readonly name: string;
 }
 
@@ -39,7 +39,7 @@ const IPV4_BLOCKS = toBlocks(32, [
   ["240.0.0.0/4", "never", "a reserved address"],
 ]);
 
-/** Only 2000::/3 of IPv6 is allocated for the internet. */
+/** In IPv6, only 2000::/3 is allocated for the internet. */
 const IPV6_BLOCKS = toBlocks(128, [
   ["::/128", "never", "an unspecified address"],
   ["::1/128", "private", "a loopback address"],
@@ -76,8 +76,8 @@ export function kindOfAddress(address: string): AddressKind {
 }
 
 /**
- * The metadata services that hand out credentials of the machine: EC2, Google and Azure share the first; the others are those of ECS, of EKS,
- * and of EC2 and Google over IPv6.
+ * The metadata services that issue credentials of the machine: EC2, Google and Azure share the first address; the others belong to ECS,
+ * EKS, and EC2 and Google over IPv6.
  */
 const CREDENTIAL_SERVICES = new Set(
   ["169.254.169.254", "169.254.170.2", "169.254.170.23", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"].map((address) =>
@@ -85,7 +85,7 @@ const CREDENTIAL_SERVICES = new Set(
   ),
 );
 
-/** App Service of Azure on Linux has it at link-local addresses that change, such as 169.254.129.3 and 169.254.255.2. */
+/** Azure App Service on Linux has its metadata service at changing link-local addresses, such as 169.254.129.3 and 169.254.255.2. */
 const APP_SERVICE = /^169\.254\.(12[89]|13\d|255)\.\d+$/;
 
 /** Whether this is the metadata service of a cloud that has the credentials of its identities. */
@@ -119,14 +119,16 @@ export function parseRange(text: string): AddressRange | undefined {
   return { version, prefix: value >> hostBits, hostBits };
 }
 
-/** Whether an address is in one of the ranges. Text that is not an address is in none. */
+/** Whether an address is in one of the ranges. Text that is not an address is in no range. */
 export function isWithin(address: string, ranges: readonly AddressRange[]): boolean {
   const place = toPlace(address);
   if (!place) return false;
   return ranges.some(({ version, prefix, hostBits }) => version === place.version && place.value >> hostBits === prefix);
 }
 
-/** An address as a number of its IP version. An IPv4-mapped IPv6 address becomes an IPv4 address; `skipped` counts the 96 bits before it. */
+/**
+ * An address as a number, with its IP version. An IPv4-mapped IPv6 address becomes an IPv4 address; `skipped` counts the 96 bits before it.
+ */
 function toPlace(address: string): { version: 4 | 6; value: bigint; bits: number; skipped: number } | undefined {
   const value = toNumber(address);
   if (value === undefined) return undefined;

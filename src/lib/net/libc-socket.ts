@@ -4,8 +4,9 @@ import { getSystemErrorName } from "node:util";
 import { firstPathOf } from "./unix-socket.ts";
 
 /**
- * Unix sockets by the C library of Linux, for which Bun has no interface: one that listens and that this process accepts no connections on, and
- * datagrams. glibc and musl both have this name. A program in place of this (`systemd-notify`) need not be there, as in a container.
+ * Calls the C library of Linux for unix sockets that Bun does not support: a listening socket on which this process does not accept
+ * connections, and datagrams. glibc and musl both have this library name. A program such as `systemd-notify` could do the same, but may be
+ * missing, for example in a container.
  */
 const LIBRARY = "libc.so.6";
 const { symbols: libc } = dlopen(LIBRARY, {
@@ -25,8 +26,8 @@ const MSG_NOSIGNAL = 0x4000;
 const BACKLOG = 511;
 
 /**
- * Opens a listening unix socket for other processes, in place of the one at this path, if there is one: at no time is there none. Returns its
- * file descriptor, which does not block: of the processes that are woken by a connection, one accepts it.
+ * Opens a listening unix socket for other processes. It atomically replaces the socket at this path, if any, so that there is always a
+ * socket. Returns its non-blocking file descriptor: a connection wakes several processes, and only one of them accepts it.
  */
 export function listenForOthers(path: string, mode: number): number {
   const descriptor = check("socket", libc.socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -35,7 +36,7 @@ export function listenForOthers(path: string, mode: number): number {
   // Until it has its mode, nobody else may connect.
   const umask = process.umask(0o177);
   try {
-    // Of a process that was killed at this place.
+    // Removes the file of a process that was killed at this point.
     rmSync(next, { force: true });
     check("bind", libc.bind(descriptor, ptr(address), address.length));
     check("listen", libc.listen(descriptor, BACKLOG));
@@ -50,7 +51,7 @@ export function listenForOthers(path: string, mode: number): number {
   }
 }
 
-/** Sends a datagram to a unix socket: to a path, or to an abstract name, which begins with `@`. */
+/** Sends a datagram to a unix socket: to a path, or to an abstract name, which starts with `@`. */
 export function sendDatagram(to: string, text: string): void {
   const descriptor = check("socket", libc.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const [bytes, address] = [Buffer.from(text), addressOf(to)];
@@ -61,7 +62,7 @@ export function sendDatagram(to: string, text: string): void {
   }
 }
 
-/** `sockaddr_un`. An abstract name begins with a zero, and ends with the address. */
+/** `sockaddr_un`. An abstract name starts with a zero byte, and ends where the address ends. */
 function addressOf(name: string): Buffer {
   const family = Buffer.from(new Uint16Array([AF_UNIX]).buffer);
   return Buffer.concat([family, Buffer.from(name.startsWith("@") ? `\0${name.slice(1)}` : `${name}\0`)]);
@@ -69,7 +70,7 @@ function addressOf(name: string): Buffer {
 
 function check(call: string, result: number): number {
   if (result >= 0) return result;
-  // `errno`, which is a macro.
+  // Reads `errno`, which is a macro in C.
   const code = getSystemErrorName(-read.i32(libc["__errno_location"]()!));
   throw Object.assign(new Error(`${call} failed: ${code}`), { code });
 }

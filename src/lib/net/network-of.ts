@@ -1,4 +1,4 @@
-/** The key for limits per client address: an IPv4 address, or an IPv6 /64, because its owner has all 2^64 addresses of it. */
+/** The key for limits per client address: an IPv4 address, or an IPv6 /64, because one owner has all 2^64 addresses of the /64. */
 export function networkOf(address: string | null): string {
   const plain = (address ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
   if (!plain.includes(":")) return plain;

@@ -1,4 +1,4 @@
-/** The path of a public URL, such as `/tollgate`; empty where it has none. */
+/** The path of a public URL, such as `/tollgate`; empty if the URL has none. */
 export function basePathOf(url: URL | string): string {
   return new URL(url).pathname.replace(/\/$/, "");
 }
@@ -8,5 +8,5 @@ export function baseUrlOf(url: URL): string {
   return `${url.origin}${basePathOf(url)}`;
 }
 
-/** The URLs of the two listeners without settings, as documented. */
+/** The default URLs of the two listeners, as documented. */
 export const DEFAULT_URLS = { gateway: "http://127.0.0.1:8700/v1", platform: "http://127.0.0.1:8701" } as const;

@@ -4,8 +4,8 @@ import { findViolation, inside, isObject, meantFor, type Schema, type Violation 
 const OPEN = {} as const satisfies Schema;
 
 /**
- * All violations of a value, in the order in which they are found, for people who correct a file: `findViolation` stops at the first. The parts of a
- * value that is not of the type of its schema are not examined.
+ * All violations of a value, in the order in which they are found, for people who correct a file; `findViolation` stops at the first
+ * violation. If a value does not have the type of its schema, its parts are not examined.
  */
 export function findViolations(schema: Schema, value: unknown): Violation[] {
   const first = findViolation(schema, value);
@@ -33,7 +33,7 @@ function ofObject(schema: Schema, value: Record<string, unknown>, first: Violati
   return all.length === 0 ? [first] : all;
 }
 
-/** Unknown and missing fields: each is removed or added once it is found, so that the next one is. */
+/** Unknown and missing fields: each field is removed or added once it is found, so that the next one is found, too. */
 function ofFields(schema: Schema, value: Record<string, unknown>): Violation[] {
   const found: Violation[] = [];
   const rest = { ...value };

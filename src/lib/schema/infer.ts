@@ -1,8 +1,8 @@
 import type { Schema } from "./schema.ts";
 
 /**
- * The type of the values that a schema accepts, once its violations have been ruled out. It reads the literals of a schema, so the schema must be
- * declared `as const satisfies Schema`. A schema that is only known as `Schema` accepts anything.
+ * The type of the values that a schema accepts, once its violations have been ruled out. It reads the literals of a schema, so the schema
+ * must be declared `as const satisfies Schema`. For a schema that is only known as `Schema`, the result is any value.
  */
 export type Infer<S> = S extends { readonly nullable: true } ? ValueOf<S> | null : ValueOf<S>;
 
@@ -36,17 +36,17 @@ type ObjectOf<S> = S extends { readonly properties: infer Properties }
 
 type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? Name : never;
 
-/** One object type instead of an intersection, which messages of the compiler show as it is. */
+/** Merges an intersection into one object type, because compiler messages show intersections unmerged. */
 type Flat<T> = T extends infer O ? { [Name in keyof O]: O[Name] } : never;
 
-/** The schema, which accepts null too. */
+/** The same schema, which also accepts null. */
 export function nullable<const S extends Schema>(schema: S) {
   return { ...schema, nullable: true } as const;
 }
 
 type AllNullable<Properties> = { readonly [Name in keyof Properties]: Properties[Name] & { readonly nullable: true } };
 
-/** The schemas of properties, which accept null too. */
+/** The same schemas of properties, each of which also accepts null. */
 export function allNullable<const Properties extends Readonly<Record<string, Schema>>>(properties: Properties): AllNullable<Properties> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, nullable(schema)]),

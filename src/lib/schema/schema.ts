@@ -27,9 +27,9 @@ export interface Schema {
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** Names of fields that are validated elsewhere: no other field may differ from them in case only. Not published. */
+  /** Names of fields that are validated elsewhere: no other field may differ from them only in case. Not published. */
   readonly reserved?: Readonly<Record<string, unknown>>;
-  /** False where no other fields are allowed, or the schema of each. */
+  /** False if no other fields are allowed; otherwise, the schema of each other field. */
   readonly additionalProperties?: false | Schema;
   readonly maxProperties?: number;
   /** The schema of the names of additional properties, which OpenAPI 3.0 does not have. Not published. */
@@ -56,7 +56,7 @@ export type Fail = (path: Path, message: string) => never;
 /** Accepts every value. */
 export const ANYTHING = {} as const satisfies Schema;
 
-/** The first violation of `schema` in `value`, or undefined where there is none. */
+/** The first violation of `schema` in `value`, or undefined if there is none. */
 export function findViolation(schema: Schema, value: unknown): Violation | undefined {
   if (schema === ANYTHING) return undefined;
   if (value === null && schema.nullable) return undefined;
@@ -131,7 +131,7 @@ function inRange(minimum: number | undefined, maximum: number | undefined): stri
   return minimum === undefined ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
 }
 
-/** Whether it is a number of the right type that `JSON.parse` could not represent exactly. */
+/** Whether the value is a number of the right type that `JSON.parse` could not represent exactly. */
 function isTooLarge(value: unknown, { type }: Schema): value is number {
   if (type === "integer") return Number.isInteger(value) || isInfinite(value);
   return type === "number" && isInfinite(value);
@@ -141,7 +141,7 @@ function isInfinite(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
-/** The range that a number exceeds: the bounds of the schema, or else those of a `number`. */
+/** The range that a number exceeds: the bounds of the schema, or otherwise the bounds of a `number`. */
 function rangeOf({ type, minimum, maximum }: Schema, value: number): string {
   const largest = type === "integer" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
   return value > 0 ? inRange(minimum, maximum ?? largest) : inRange(minimum ?? -largest, maximum);
@@ -191,21 +191,21 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
   return variant ?? (schema.additionalProperties ? findInOthers(schema, schema.additionalProperties, value) : undefined);
 }
 
-/** Most objects have known fields only: comparing the counts avoids a look at the names. */
+/** Most objects have only known fields: comparing the counts avoids checking the names. */
 function hasMoreFields(value: Record<string, unknown>, known: number): boolean {
   let count = 0;
   for (const _ in value) if (++count > known) return true;
   return false;
 }
 
-/** A function of its own, because a closure makes every call of its function more expensive. */
+/** A separate function, because a closure makes every call of its enclosing function more expensive. */
 function findUnknown(properties: NonNullable<Schema["properties"]>, value: Record<string, unknown>): Violation | undefined {
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
   if (unknown === undefined) return undefined;
   return { problem: "unknown", path: [unknown], message: `is not a known field${hint(unknown, Object.keys(properties))}` };
 }
 
-/** A field that differs from a known one in case only: a case-insensitive parser would take it for the known one. */
+/** A field whose name differs from a known name only in case: a case-insensitive parser would treat it as the known field. */
 function findVariant({ properties = NO_PROPERTIES, reserved }: Schema, value: Record<string, unknown>): Violation | undefined {
   for (const name in value) {
     if (Object.hasOwn(properties, name)) continue;
@@ -216,10 +216,10 @@ function findVariant({ properties = NO_PROPERTIES, reserved }: Schema, value: Re
   return undefined;
 }
 
-/** Messages list up to this many known names; of more, only the most similar one. */
+/** Messages list up to this many known names; if there are more, only the most similar one. */
 const MAX_LISTED_NAMES = 5;
 
-/** Longer names are not compared with known names: it would take long, and they are hardly misspelled. */
+/** Longer names are not compared with known names: it would take long, and such names are rarely misspellings. */
 const MAX_MISSPELLED = 40;
 
 function hint(unknown: string, known: readonly string[]): string {
@@ -240,7 +240,7 @@ function findInOthers({ properties, propertyNames }: Schema, others: Schema, val
   return undefined;
 }
 
-/** Clients send `null` for "not given", so an optional field may be null whatever its type. */
+/** Clients send `null` for "not given", so an optional field of any type may be null. */
 function isOptional(schema: Schema, name: string): boolean {
   return !schema.required?.includes(name);
 }

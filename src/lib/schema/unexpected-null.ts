@@ -2,8 +2,8 @@ import { isObject, type Path, type Schema } from "./schema.ts";
 
 /**
  * The path to the first null that has no meaning: its schema is not `nullable`. `findViolation` accepts null for every optional field,
- * because clients of chat completions send it for "not given". Configuration is stricter, in a file and in a request: a program that
- * wrote null for "not known" would otherwise open every model or lift every limit. Only values that the schema describes are visited.
+ * because clients of chat completions send it for "not given". Configuration is stricter, in a file and in a request: otherwise, a program
+ * that writes null for "not known" would open every model or remove every limit. Only values that the schema describes are visited.
  */
 export function findUnexpectedNull(schema: Schema, value: unknown): Path | undefined {
   if (value === null) return acceptsNull(schema) ? undefined : [];

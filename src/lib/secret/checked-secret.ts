@@ -10,7 +10,7 @@ const CHECKSUM_LENGTH = 6;
 interface CheckedSecrets {
   /** Creates a secret with a new ID, or a new secret for an existing ID. */
   make(id?: string): { id: string; secret: Secret };
-  /** The public ID in a secret; undefined where the text is not a secret of this kind. */
+  /** The public ID in a secret; undefined if the text is not a secret of this kind. */
   idOf(text: string): string | undefined;
   /** The ID for a secret of another kind, from its keyed hash. */
   idFrom(hash: Uint8Array): string;
@@ -35,7 +35,8 @@ export function checkedSecrets(prefix: string): CheckedSecrets {
       const id = shape.exec(text)?.[1];
       return id !== undefined && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH))) ? id : undefined;
     },
-    // Two bytes for each character: 71 bits, of which the 32 bytes of the hash have plenty. In a loop: every wrong key costs it.
+    // Two bytes of the hash for each character: 71 bits in total, for which the 32 bytes suffice. A plain loop, because every wrong key
+    // runs it.
     idFrom(hash) {
       let id = "";
       for (let at = 0; at < ID_LENGTH; at++) id += toBase62(hash[2 * at]! * 256 + hash[2 * at + 1]!, 1);

@@ -3,19 +3,19 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const PRIVATE_KEY = /-----BEGIN ((?:RSA |ENCRYPTED )?PRIVATE KEY)-----[^]+?-----END \1-----/;
 
-/** The certificate of a client, by which it proves itself in signed assertions. */
+/** The certificate with which a client proves its identity in signed assertions. */
 export interface ClientCertificate {
   readonly key: KeyObject;
-  /** SHA-256 of the certificate, as base64url: by it, a server finds the one that was uploaded. */
+  /** SHA-256 of the certificate, as base64url: a server uses it to find the uploaded certificate. */
   readonly thumbprint: string;
 }
 
-/** Why a text is none, as a clause. It has no part of the text. */
+/** Why a text is not a client certificate, as a clause. It contains no part of the text. */
 interface Unfit {
   readonly problem: string;
 }
 
-/** Reads a certificate and its RSA key, as PEM. The key may be before or after its certificate, among those of a chain. */
+/** Reads a certificate and its RSA key, as PEM. The key may be before or after its certificate, which may be part of a chain. */
 export function readClientCertificate(pem: string): ClientCertificate | Unfit {
   const key = readKey(pem);
   if ("problem" in key) return key;

@@ -3,7 +3,7 @@ import { openSecretBox } from "./secret-box.ts";
 
 const KEY = new Bun.CryptoHasher("sha256").update("sk-salt-of-tests").digest();
 
-/** Made by PyNaCl: the length of the text, of which byte i is (7 i + length) mod 251, and its box. */
+/** Made by PyNaCl: the length of the text, and its box. Byte i of the text is (7 i + length) mod 251. */
 const BOXES = [
   [0, "fkevFY6dtU/F5JAplvU2CpM8WB57rTVD3cmuMK87NFcpOna6X8kVzg=="],
   [1, "ZU4sh9eCDL6xtbVQ9DFmVJWCtbNT4A4nMCtgO5+m/owscQCkScAuTQY="],

@@ -6,12 +6,12 @@ const BLOCK_BYTES = 64;
 /** The first bytes of the key stream are the key of the authenticator. */
 const AUTHENTICATOR_KEY_BYTES = 32;
 
-/** The bytes that a box has beside its text. */
+/** The bytes that a box adds to its text. */
 export const SECRET_BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES;
 
 /**
- * Opens a `SecretBox` of NaCl: nonce, tag and ciphertext of XSalsa20-Poly1305, which Node's crypto does not have. Undefined where it was sealed with another
- * key, or was changed.
+ * Opens a `SecretBox` of NaCl: nonce, tag and ciphertext of XSalsa20-Poly1305, which Node's crypto does not have. Undefined if the box was
+ * sealed with another key, or was changed.
  */
 export function openSecretBox(box: Uint8Array, key: Uint8Array): Uint8Array | undefined {
   if (box.length < SECRET_BOX_OVERHEAD) return undefined;
@@ -95,7 +95,7 @@ function poly1305(message: Uint8Array, key: Uint8Array): Uint8Array {
   return Uint8Array.from({ length: TAG_BYTES }, (_, at) => Number((tag >> BigInt(8 * at)) & 0xffn));
 }
 
-/** Of bytes in little-endian order. */
+/** The number in bytes in little-endian order. */
 function numberOf(bytes: Uint8Array): bigint {
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { format, inspect } from "node:util";
 import { Secret } from "./secret.ts";
 
-// Bun shows the source of an error with it: the text must not stand in this file.
+// Bun prints the source lines of an error, so the secret text must not be in this file.
 const TEXT = ["hunter", "2"].join("");
 const secret = new Secret(TEXT);
 

@@ -15,7 +15,7 @@ export class Secret {
     return other !== undefined && this.#value === other.#value;
   }
 
-  /** Its last four characters, to identify it; null where it is too short to reveal them. */
+  /** The last four characters of the secret, to identify it; null if the secret is too short to reveal them. */
   lastFour(): string | null {
     return this.#value.length >= 12 ? this.#value.slice(-4) : null;
   }

@@ -12,7 +12,7 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** A number in a fixed count of digits. */
+/** A number with a fixed count of digits. */
 export function toBase62(number: number, length: number): string {
   let rest = number;
   let digits = "";

@@ -1,13 +1,13 @@
 /**
- * Field names that differ only in case. Servers written in Go (Ollama among them) take `MODEL` for `model`, also with the Kelvin sign for
- * a k or a long s for an s, and the last of them wins: https://pkg.go.dev/encoding/json#Unmarshal. A strict reader sees another request.
+ * Field names that differ only in case. Servers written in Go (Ollama among them) treat `MODEL` as `model`, even with the Kelvin sign for a
+ * k or a long s for an s, and the last such field wins: https://pkg.go.dev/encoding/json#Unmarshal. A strict reader sees another request.
  */
 
 type Names = Readonly<Record<string, unknown>>;
 
 const patterns = new WeakMap<Names, RegExp>();
 
-/** The known name that `name` is a variant of: the same under Unicode simple case folding, and spelled in another way. */
+/** The known name that `name` is a variant of: equal under Unicode simple case folding, but spelled differently. */
 export function variantOf(name: string, known: Names): string | undefined {
   if (Object.hasOwn(known, name)) return undefined;
   let pattern = patterns.get(known);

@@ -13,7 +13,7 @@ test("truncated texts do not retain the large texts in memory", () => {
   const before = process.memoryUsage.rss();
   for (let at = 0; at < 60; at++) kept.push(truncate((JSON.parse(`["${"x".repeat(5_000_000)}${at}"]`) as [string])[0], 200));
   Bun.gc(true);
-  // As views they would keep 300 MB.
+  // As views, they would retain 300 MB.
   expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
   expect(kept).toHaveLength(60);
 });

@@ -15,10 +15,10 @@ test("runs on while the machine is suspended, and follows no other change of the
     return nowMs();
   };
   expect(after(100, 100)).toBe(5100);
-  // Suspended, twice.
+  // The machine is suspended, twice.
   expect(after(10, HOUR_MS + 10)).toBe(5110 + HOUR_MS);
   expect(after(10, HOUR_MS + 10)).toBe(5120 + 2 * HOUR_MS);
-  // Set back, corrected by a little, and slowed down.
+  // The wall clock is set back, corrected by a little, and slowed down.
   expect(after(10, -HOUR_MS)).toBe(5130 + 2 * HOUR_MS);
   expect(after(10, 900)).toBe(5140 + 2 * HOUR_MS);
   expect(after(10_000, 9000)).toBe(15_140 + 2 * HOUR_MS);

@@ -1,10 +1,10 @@
-/** Above the steps by which a machine corrects its wall clock as a rule. */
+/** The smallest jump that counts as a suspension: larger than the usual corrections of a wall clock. */
 const MIN_SUSPENSION_MS = 1000;
 
 /**
- * A clock like CLOCK_BOOTTIME of Linux, which Bun does not offer: monotonic, and it runs on while the machine is suspended, when the monotonic clock
- * stops. A suspension is a jump of the wall clock ahead of the monotonic one. A wall clock that is set ahead looks the same, so use this clock only
- * where time that seems to have passed does no harm.
+ * A clock like CLOCK_BOOTTIME of Linux, which Bun does not offer: monotonic, and it runs on while the machine is suspended, when the
+ * monotonic clock stops. A suspension is a jump of the wall clock ahead of the monotonic one. A wall clock that is set ahead looks the
+ * same, so use this clock only if it is harmless that more time seems to have passed.
  */
 export class BoottimeClock {
   readonly #monotonicMs: () => number;

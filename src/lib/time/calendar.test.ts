@@ -29,7 +29,7 @@ test("offsets change exactly at DST transitions", () => {
   expect(offsetAt("UTC", "2027-10-02T15:30:00Z")).toBe(0);
 });
 
-/** How long days are that are not of 24 hours, in the years in which that could be known. */
+/** The lengths of days that do not have 24 hours, in years for which they are known. */
 test("days have 23, 24 or 25 hours, or whatever the zone defines", () => {
   const oddDays = (name: string): string[] =>
     bucketsBetween("day", at("2027-01-02T00:00:00Z"), at("2027-12-31T00:00:00Z"), zone(name))
@@ -38,7 +38,7 @@ test("days have 23, 24 or 25 hours, or whatever the zone defines", () => {
   expect(oddDays("Europe/Berlin")).toEqual(["2027-03-28 23", "2027-10-31 25"]);
   expect(oddDays("America/New_York")).toEqual(["2027-03-14 23", "2027-11-07 25"]);
   expect(oddDays("Australia/Lord_Howe")).toEqual(["2027-04-04 24.5", "2027-10-03 23.5"]);
-  // There the clock goes from 24:00 to 1:00, and the day begins with that.
+  // In this zone, the clock goes from 24:00 to 1:00, and the day starts at 1:00.
   expect(oddDays("Africa/Cairo")).toEqual(["2027-04-30 23", "2027-10-28 25"]);
   expect(new Date(bucketAt("day", at("2027-04-30T12:00:00Z"), zone("Africa/Cairo")).fromMs).toISOString()).toBe("2027-04-29T22:00:00.000Z");
   expect(oddDays("Asia/Kathmandu")).toEqual([]);

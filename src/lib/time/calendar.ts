@@ -12,7 +12,7 @@ export class Bucket {
   readonly unit: CalendarUnit;
   readonly fromMs: number;
   readonly toMs: number;
-  /** The local time at its start, as if it were UTC, and the offset from UTC. */
+  /** The local time at the start of the slot, as if it were UTC, and the offset from UTC. */
   readonly #localMs: number;
   readonly #offsetMs: number;
 
@@ -47,7 +47,7 @@ export function bucketAt(unit: CalendarUnit, ms: number, zone: TimeZone): Bucket
   return unit === "hour" ? hourAt(ms, zone) : dayAt(ms, zone);
 }
 
-/** The day of a moment, with 23 or 25 hours where daylight saving time starts or ends. */
+/** The day of a moment, with 23 or 25 hours if daylight saving time starts or ends. */
 function dayAt(ms: number, zone: TimeZone): Bucket {
   let dateMs = Math.floor((ms + zone.offsetAt(ms)) / DAY_MS) * DAY_MS;
   // The clock was set back across midnight: the new day continues.
@@ -58,7 +58,7 @@ function dayAt(ms: number, zone: TimeZone): Bucket {
   return new Bucket("day", zone.startOfDay(dateMs), toMs, dateMs, zone.offsetAt(ms));
 }
 
-/** The hour of a moment. It ends early where the offset changes within it. */
+/** The hour of a moment. It ends early if the offset changes within it. */
 function hourAt(ms: number, zone: TimeZone): Bucket {
   const offset = zone.offsetAt(ms);
   const localMs = Math.floor((ms + offset) / HOUR_MS) * HOUR_MS;

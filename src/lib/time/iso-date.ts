@@ -1,6 +1,6 @@
 const SHAPE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** The time of a date such as `2027-01-31` or `2027-01-31T12:00:00Z`; undefined where it is invalid. */
+/** The time of a date such as `2027-01-31` or `2027-01-31T12:00:00Z`; undefined if it is invalid. */
 export function parseIsoDate(text: string): number | undefined {
   const day = SHAPE.exec(text)?.[1];
   const ms = Date.parse(text);
@@ -9,7 +9,7 @@ export function parseIsoDate(text: string): number | undefined {
   return ms;
 }
 
-/** Whether it is written as a date, of a day or a time that does not exist, such as `2027-02-30`. */
+/** Whether the text has the form of a date, but its day or time does not exist, such as `2027-02-30`. */
 export function isImpossibleDate(text: string): boolean {
   return SHAPE.test(text) && parseIsoDate(text) === undefined;
 }

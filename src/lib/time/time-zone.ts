@@ -7,7 +7,7 @@ const MAX_CACHED = 4000;
 
 /** A time zone, by the runtime's IANA data. */
 export class TimeZone {
-  /** Its canonical name: `Europe/Berlin`. */
+  /** The canonical name of the zone: `Europe/Berlin`. */
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
   /** The offset at the start of each UTC day. */
@@ -20,9 +20,9 @@ export class TimeZone {
 
   static #known = new Map<string, TimeZone>();
 
-  /** The zone with this IANA name, such as `Europe/Berlin`; undefined where there is none. */
+  /** The zone with this IANA name, such as `Europe/Berlin`; undefined if there is none. */
   static find(name: string): TimeZone | undefined {
-    // A fixed offset such as +01:00 is rejected: it would silently have no daylight saving time.
+    // A fixed offset such as +01:00 is rejected: it would silently ignore daylight saving time.
     if (!/^[a-z][\w+/-]*$/i.test(name)) return undefined;
     try {
       const zone = new TimeZone(new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" }));
@@ -42,7 +42,7 @@ export class TimeZone {
     return offset === this.#offsetAtDay(day + 1) ? offset : this.#lookUp(ms);
   }
 
-  /** The time of the next change of the offset; undefined where there is none before `beforeMs`. */
+  /** The time of the next change of the offset; undefined if there is none before `beforeMs`. */
   changeAfter(ms: number, beforeMs: number): number | undefined {
     const offset = this.offsetAt(ms);
     for (let day = Math.floor(ms / DAY_MS) + 1; (day - 1) * DAY_MS < beforeMs; day++) {
@@ -53,11 +53,11 @@ export class TimeZone {
     return undefined;
   }
 
-  /** The first moment of a day, which is given as midnight UTC of the same date. It is not always midnight of the zone. */
+  /** The first moment of a day, given as midnight UTC of the same date. The day does not always start at midnight in the zone. */
   startOfDay(dateMs: number): number {
     const offsets = [this.offsetAt(dateMs - MAX_OFFSET_MS), this.offsetAt(dateMs + MAX_OFFSET_MS)];
     const midnights = offsets.map((offset) => dateMs - offset).filter((ms, at) => this.offsetAt(ms) === offsets[at]);
-    // Where the clock is set forward across midnight, the day starts at the change.
+    // If the clock is set forward across midnight, the day starts at the change.
     return midnights.length > 0 ? Math.min(...midnights) : this.changeAfter(dateMs - MAX_OFFSET_MS, dateMs + MAX_OFFSET_MS)!;
   }
 

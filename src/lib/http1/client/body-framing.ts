@@ -2,16 +2,16 @@ import { BadChunks, ChunkedBody } from "../chunked-body.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { invalidResponse } from "./connection-error.ts";
 
-/** Parses the body behind a response head, and finds its end. */
+/** Parses the body after a response head, and finds its end. */
 interface BodyFraming {
   /** Parses these bytes from an offset. The data is from `start` to `end`; it may have been moved there. */
   parse(bytes: Uint8Array, from: number): void;
   readonly start: number;
   readonly end: number;
   readonly isComplete: boolean;
-  /** How many of the bytes follow the end of the body, without a request for them. */
+  /** The number of bytes that follow the end of the body, although no request was sent for them. */
   readonly excess: number;
-  /** The announced length; NaN where there is none. */
+  /** The announced length; NaN if there is none. */
   readonly announced: number;
   /** Whether the end of the connection is the end of the body. */
   readonly endsByClose: boolean;
@@ -20,11 +20,11 @@ interface BodyFraming {
 /** The framing of a response, and how long its connection can be reused. */
 export interface ResponseFraming {
   readonly body: BodyFraming;
-  /** How long the connection may stay idle in the pool after the body; 0 where it must be closed. */
+  /** How long the connection may stay idle in the pool after the body; 0 if it must be closed. */
   readonly keepAliveMs: number;
 }
 
-/** The framing of the body behind a head (RFC 9112 §6.3). Throws where the head contradicts itself. */
+/** The framing of the body after a head (RFC 9112 §6.3). Throws if the head contradicts itself. */
 export function framingOf({ status, minorVersion, headers: { lines } }: ResponseHead): ResponseFraming {
   let length: string | undefined;
   let coding: string | undefined;
@@ -43,7 +43,7 @@ export function framingOf({ status, minorVersion, headers: { lines } }: Response
     else if (name === "keep-alive") keepAliveMs = keepAliveOf(value);
   }
   const body = bodyOf(status, coding, length);
-  // Two framings at once, or chunks in HTTP/1.0, may be an attempt at response smuggling (RFC 9112 §6.1 and §11.1).
+  // Both framings together, or chunks in HTTP/1.0, may be an attempt at response smuggling (RFC 9112 §6.1 and §11.1).
   const isSuspicious = coding !== undefined && (length !== undefined || minorVersion === 0);
   return { body, keepAliveMs: body.endsByClose || isSuspicious || isClosed ? 0 : keepAliveMs };
 }
@@ -60,7 +60,7 @@ function bodyOf(status: number, coding: string | undefined, length: string | und
   return length === undefined ? new CloseDelimitedFraming() : new FixedLengthFraming(readLength(length));
 }
 
-/** A length may be repeated, but not with two values (RFC 9110 §8.6). */
+/** A length may be repeated, but only with the same value (RFC 9110 §8.6). */
 function readLength(text: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text);
   const [first, ...more] = text.split(",").map((each) => each.trim());
@@ -69,7 +69,7 @@ function readLength(text: string): number {
   return Number(first);
 }
 
-/** `Keep-Alive: timeout=5`: the server closes the connection then, so it is not used in the last second before. */
+/** `Keep-Alive: timeout=5`: the server closes the connection after that time, so the connection is not used in the last second before. */
 function keepAliveOf(value: string): number {
   const seconds = /\btimeout=([0-9]{1,9})\b/i.exec(value);
   return seconds ? Math.max(0, Number(seconds[1]) * 1000 - 1000) : Number.POSITIVE_INFINITY;

@@ -18,7 +18,7 @@ export function connectionClosed(cause?: unknown): ConnectionError {
   return new ConnectionError(code, "the connection was closed");
 }
 
-/** The received bytes are no valid response. A response that violates a rule is never interpreted leniently (response smuggling). */
+/** The received bytes are not a valid response. A response that violates a rule is never interpreted leniently (response smuggling). */
 export function invalidResponse(what: string): ConnectionError {
   return new ConnectionError("InvalidHTTPResponse", what);
 }

@@ -4,7 +4,7 @@ import { runs } from "../../../../test/support/long.ts";
 import { Connection } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 
-/** A socket that only remembers whether it is open. */
+/** A fake socket that only records whether it is open. */
 class FakeSocket {
   isOpen = true;
   write = (data: string): number => (this.isOpen ? data.length : -1);

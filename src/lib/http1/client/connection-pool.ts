@@ -6,13 +6,13 @@ import type { Origin } from "./origin.ts";
 export const IDLE_SECONDS = 30;
 const IDLE_MS = IDLE_SECONDS * 1000;
 
-/** The most idle connections per pool. More would only serve a burst that has passed. */
+/** The most idle connections per pool. More would only help with a burst that is over. */
 const MAX_IDLE = 64;
 
 /** How often idle connections are checked: expired ones are closed, and the others stop keeping the process alive. */
 const SWEEP_MS = 200;
 
-/** The connection pool of an origin at one of its IP addresses, or of its name at a proxy that resolves it. */
+/** The connection pool of an origin at one of its IP addresses or, if a proxy resolves names, of the origin's name. */
 export class ConnectionPool implements DialTarget {
   readonly origin: Origin;
   readonly proxy: TunnelProxy | undefined;
@@ -23,7 +23,7 @@ export class ConnectionPool implements DialTarget {
 
   /**
    * The shared pool for an origin and address. Two names at one address are two origins, as in every browser's pool: a late or duplicate
-   * response of one must not reach the callers of the other.
+   * response of one origin must not reach the callers of the other.
    */
   static at(address: string, origin: Origin, proxy?: TunnelProxy): ConnectionPool {
     const via = proxy ? ` via ${proxy.hostname}:${proxy.port}` : "";
@@ -66,7 +66,7 @@ export class ConnectionPool implements DialTarget {
     sweeping ??= setInterval(sweep, SWEEP_MS).unref();
   }
 
-  /** A connection has ended. */
+  /** Removes a connection that has ended. */
   forget(connection: Connection): void {
     if (!idle.delete(connection)) return;
     this.#idle.splice(this.#idle.indexOf(connection), 1);

@@ -124,7 +124,7 @@ test("bytes without a request close the connection, and are no response", async 
   }
 });
 
-/** A server whose connections answer their first request, and do this at each later one. */
+/** A server whose connections answer the first request, and do this for each later request. */
 async function serveOnce(
   later: (socket: Socket) => void,
 ): Promise<{ destination: Destination; requests: () => number; connections: () => number }> {
@@ -189,8 +189,8 @@ test("a request is retried once, and not on another reused connection", async ()
 });
 
 /**
- * llama.cpp (cpp-httplib) shuts its side down right behind the last chunk, although the head says `Keep-Alive: timeout=5`, and reads
- * what still comes without answering it. A request that follows at once is written before the end of the connection was seen.
+ * llama.cpp (cpp-httplib) shuts down its side right after the last chunk, although the head says `Keep-Alive: timeout=5`, and then reads
+ * without responding. A request that follows immediately is written before the client sees the end of the connection.
  */
 test("a request after a stream succeeds although the server closed its keep-alive connection", async () => {
   const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nkeep-alive: timeout=5, max=100\r\n\r\n";
@@ -208,7 +208,7 @@ test("a late response of one upstream does not reach the caller of another at th
   const port = await listen((socket) => {
     socket.on("data", (bytes: Buffer) => {
       const host = /host: (\w+)/i.exec(bytes.toString("latin1"))![1]!;
-      // What the server still had to say to the first of the two: it arrives with the next request.
+      // Late bytes of the response to the first of the two requests, which arrive with the next request.
       for (const [open, owner] of ownerOf) if (owner !== host) open.write(replyWith(`for ${owner}`));
       if (!ownerOf.has(socket)) ownerOf.set(socket, host);
       socket.write(replyWith(`for ${host}`));

@@ -3,7 +3,7 @@ import type { ByteText } from "../../text/byte-text.ts";
 /** The current user of a connection. */
 export interface ConnectionUser {
   received(bytes: Buffer): void;
-  /** The connection was closed, by an error where there is one. No further call follows. */
+  /** Called when the connection was closed, with the error if an error closed it. No further call follows. */
   closed(error: unknown): void;
 }
 
@@ -18,7 +18,7 @@ const SCRATCH = Buffer.allocUnsafeSlow(256 * 1024);
 export interface ConnectionOwner {
   /** The IP address of its connections. */
   readonly address: string;
-  /** Stores an idle connection for another request, for at most this long. */
+  /** Stores an idle connection for another request, for at most this time. */
   keep(connection: Connection, forMs: number): void;
   /** A connection has ended. */
   forget(connection: Connection): void;
@@ -27,7 +27,7 @@ export interface ConnectionOwner {
 /** A connection to a server. It carries one request at a time. */
 export class Connection {
   readonly #owner: ConnectionOwner;
-  /** When it must be closed if it was not used again, by the server's Keep-Alive. */
+  /** When the idle connection must be closed, according to the server's Keep-Alive. */
   usableUntilMs = Number.POSITIVE_INFINITY;
   idleSinceMs = 0;
   readonly #socket: Bun.Socket<unknown>;
@@ -53,7 +53,7 @@ export class Connection {
     return this.#isOpen;
   }
 
-  /** Sends a request, whose head is ASCII. Returns false where the connection is closed and nothing was sent. */
+  /** Sends a request, whose head is ASCII. Returns false if the connection is closed and nothing was sent. */
   send(head: string, body: readonly ByteText[] | Uint8Array | undefined, user: ConnectionUser): boolean {
     this.#user = user;
     this.#isBegun = false;
@@ -89,7 +89,7 @@ export class Connection {
     if (written < bytes.length) this.#unsent.push(bytes.subarray(written));
   }
 
-  /** How many bytes the kernel accepted; all of them where the connection is already closed. */
+  /** The number of bytes that the kernel accepted; all bytes if the connection is already closed. */
   #write(bytes: Uint8Array, size: number): number {
     const written = this.#unsent.length === 0 ? this.#socket.write(bytes, 0, size) : 0;
     if (written < 0) return size;
@@ -111,7 +111,7 @@ export class Connection {
 
   received(bytes: Buffer): void {
     if (this.#user) this.#user.received(bytes);
-    // Bytes without a request must not be taken for the next response.
+    // Bytes that arrive without a request must not be mistaken for the next response.
     else this.abort();
   }
 
@@ -128,7 +128,7 @@ export class Connection {
     this.#socket.resume();
   }
 
-  /** The response is complete. A reusable connection returns to the pool for at most this long. */
+  /** Called when the response is complete. A reusable connection returns to the pool for at most this time. */
   release(keepAliveMs: number): void {
     this.#user = undefined;
     this.resume();
@@ -143,7 +143,7 @@ export class Connection {
     this.#socket.unref();
   }
 
-  /** A connection in use must keep the process alive: Bun does not poll sockets where nothing else does. */
+  /** A connection in use must keep the process alive: Bun does not poll sockets if nothing else keeps the process alive. */
   ref(): void {
     if (!this.#isUnreferenced) return;
     this.#isUnreferenced = false;
@@ -157,7 +157,7 @@ export class Connection {
     this.#socket.end();
   }
 
-  /** Resets the connection, also where the server is still writing. */
+  /** Resets the connection, even if the server is still writing. */
   abort(): void {
     if (!this.#isOpen) return;
     this.#end();
@@ -171,7 +171,7 @@ export class Connection {
     this.#owner.forget(this);
   }
 
-  /** The server has closed the connection. */
+  /** Called when the server has closed the connection. */
   closed(error: unknown): void {
     const user = this.#user;
     this.#end();

@@ -4,9 +4,9 @@ import { createServer, type AddressInfo } from "node:net";
 import { dial } from "./dial.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 
-/** The server name in a ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), where it has one. */
+/** The server name in a ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), if it has one. */
 function serverNameIn(hello: Buffer): string | undefined {
-  // Behind the heads of the record and of the message, the version and the random bytes: the session id, the ciphers, the compression.
+  // The session id, the ciphers and the compression follow the record header, the message header, the version and the random bytes.
   let at = 5 + 4 + 2 + 32;
   at += 1 + hello.readUInt8(at);
   at += 2 + hello.readUInt16BE(at);

@@ -16,12 +16,12 @@ export interface TunnelProxy {
   readonly authorization: Secret | undefined;
 }
 
-/** A proxy did not open the tunnel: no byte of the request has reached the server. */
+/** Thrown if a proxy did not open the tunnel: no byte of the request has reached the server. */
 export class TunnelFailed extends NotConnected {
-  /** The status of its reply; undefined where it did not send one. */
+  /** The status of the proxy's reply; undefined if it did not send one. */
   readonly status: number | undefined;
   readonly proxy: TunnelProxy;
-  /** What the tunnel was requested to. */
+  /** The destination of the requested tunnel. */
   readonly authority: string;
 
   constructor(proxy: TunnelProxy, authority: string, status: number | undefined, code: string, message: string) {
@@ -67,7 +67,7 @@ const plainHandlers = {
     else connected.reject(connectionClosed(error));
   },
   error(socket: AttemptSocket, error: Error) {
-    // An invalid TLS record, or an exception of ours: reports why the connection ends.
+    // An invalid TLS record, or an exception in our code: reports why the connection ends.
     socket.data.connection?.closed(error);
     socket.terminate();
   },
@@ -77,8 +77,8 @@ const secureHandlers = {
   ...plainHandlers,
   open: () => undefined,
   /**
-   * Bun verifies the certificate chain and the name, and leaves the decision to us. No byte of a request can be sent before: there is no
-   * connection yet.
+   * Bun verifies the certificate chain and the name, but leaves the decision to this code. No byte of a request can be sent earlier,
+   * because there is no connection yet.
    */
   handshake(socket: AttemptSocket, isTrusted: boolean, error: Error | null) {
     const { data: attempt } = socket;
@@ -113,7 +113,7 @@ async function connectDirectly(attempt: DialAttempt): Promise<void> {
   }
 }
 
-/** TLS is inside the tunnel: the proxy sees the address and the name of the handshake, and nothing of the requests. */
+/** TLS is inside the tunnel: the proxy sees only the address and the server name of the handshake, not the requests. */
 function connectThrough(proxy: TunnelProxy, attempt: DialAttempt): Promise<void> {
   const { address, origin } = attempt.target;
   const authority = `${address.includes(":") ? `[${address}]` : address}:${origin.port}`;
@@ -135,17 +135,20 @@ function tlsOf(origin: Origin): { rejectUnauthorized: true; ALPNProtocols: Buffe
 }
 
 /**
- * The name for SNI and the certificate. An IP address must not be sent as one (RFC 6066 §3), and Bun sends it unless the name is
- * empty; it then looks for the address in the certificate.
+ * The name for SNI and the certificate. An IP address must not be sent as a server name (RFC 6066 §3), but Bun sends it unless the name is
+ * empty. With an empty name, Bun looks for the address in the certificate.
  */
 function serverNameOf({ hostname }: Origin): string {
   return addressIn(hostname) === undefined ? hostname.replace(/\.$/, "") : "";
 }
 
-/** Receives the open tunnel, and exchanges the handlers of its socket. It has to do so at once: the server may send its first bytes. */
+/**
+ * Receives the open tunnel, and replaces the handlers of its socket. It must do so immediately, because the server may send its first
+ * bytes.
+ */
 type HandOver = (socket: Bun.Socket<TunnelAttempt>) => void;
 
-/** For how long a proxy may stay silent. The calls that need the tunnel time out before; this closes the connection. */
+/** The idle timeout of a proxy, which closes the connection. The calls that need the tunnel time out earlier. */
 const REPLY_LIMIT_MS = 60_000;
 
 class TunnelAttempt {
@@ -167,7 +170,7 @@ const tunnelHandlers = {
   open: (socket: TunnelSocket) => void socket.write(socket.data.head),
   data(socket: TunnelSocket, bytes: Buffer) {
     const attempt = socket.data;
-    // Under TLS the socket below it reports its bytes, too.
+    // With TLS, the underlying socket reports its bytes, too.
     if (attempt.isOpen) return;
     try {
       if (!isOpenedBy(attempt, bytes)) return;
@@ -214,7 +217,7 @@ class Refused extends Error {
   }
 }
 
-/** Whether the reply to CONNECT is complete. Throws where it does not open the tunnel. */
+/** Whether the reply to CONNECT is complete. Throws if the reply does not open the tunnel. */
 function isOpenedBy(attempt: TunnelAttempt, bytes: Buffer): boolean {
   attempt.received = attempt.received.length === 0 ? Buffer.from(bytes) : Buffer.concat([attempt.received, bytes]);
   const { received } = attempt;
@@ -226,7 +229,7 @@ function isOpenedBy(attempt: TunnelAttempt, bytes: Buffer): boolean {
   }
   const { status } = readHead(received.toString("latin1", 0, end + 4));
   if (status < 200 || status > 299) throw new Refused(status);
-  // Neither TLS nor HTTP/1.1 lets the server speak first: these bytes would pass for its response.
+  // Neither TLS nor HTTP/1.1 lets the server send first: these bytes would be mistaken for its response.
   if (received.length > end + 4) throw new ConnectionError("InvalidHTTPResponse", "it sent data before the tunnel was used");
   return true;
 }

@@ -6,7 +6,7 @@ import { ClientExchange, type ExchangeConnection } from "./exchange.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { ConnectionError } from "./connection-error.ts";
 
-/** What came of a reply, in whatever pieces it arrived. */
+/** The result of a reply, independent of the pieces in which it arrived. */
 interface Read {
   readonly status: number | undefined;
   readonly body: string;
@@ -14,7 +14,7 @@ interface Read {
   readonly connection: "kept" | "closed" | "aborted" | "in use";
 }
 
-/** A connection that only remembers what becomes of it. */
+/** A fake connection that only records how it ends. */
 class FakeConnection implements ExchangeConnection {
   fate: Read["connection"] = "in use";
   isPaused = false;
@@ -27,7 +27,7 @@ class FakeConnection implements ExchangeConnection {
 
 const WATCH = { progressed: () => undefined, stop: () => undefined, explain: (error: unknown) => error as Error };
 
-/** Reads a reply that arrives in these pieces, and then, where it says so, the end of the connection. */
+/** Reads a reply that arrives in these pieces, followed by the end of the connection if the case says so. */
 async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read> {
   const connection = new FakeConnection();
   const exchange = new ClientExchange(connection, WATCH);
@@ -38,7 +38,7 @@ async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read>
     end = "failed";
   };
   exchange.send("").then((came) => (head = came), failed);
-  // Bun gives each read in memory of its own.
+  // Bun delivers each read in separate memory.
   for (const piece of pieces) if (connection.fate === "in use") exchange.received(Buffer.from(piece));
   if (isClosed && connection.fate === "in use") exchange.closed(undefined);
   await Promise.resolve();
@@ -54,7 +54,7 @@ async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read>
 const reply = (head: string, body: string): Buffer => Buffer.from(`${head}\r\n\r\n${body}`, "latin1");
 const OK = "HTTP/1.1 200 OK\r\ncontent-type: a/b";
 
-/** Replies, what is to be read of them, and what of their connections. */
+/** Replies, the expected result of each, and what happens to its connection. */
 const REPLIES: readonly [name: string, bytes: Buffer, expected: Omit<Read, "status">, isClosed?: boolean][] = [
   ["a length", reply(`${OK}\r\ncontent-length: 5`, "Hello"), { body: "Hello", end: "whole", connection: "kept" }],
   [
@@ -172,7 +172,7 @@ test("a response with changed, added or removed bytes neither hangs nor crashes,
       const sent = Buffer.from(bytes);
       const came = await read([sent], true);
       expect(came.end).not.toBe("waiting");
-      // However it is split, it is read in the same way (no response splitting).
+      // A reply is read in the same way, however it is split (no response splitting).
       const inBytes = await read(
         bytes.map((byte) => Buffer.of(byte)),
         true,

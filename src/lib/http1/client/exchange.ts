@@ -16,22 +16,22 @@ const MAX_INTERIM = 100;
 
 /** The timeouts of an exchange, and the errors for its caller. */
 export interface ExchangeWatch {
-  /** A chunk of the body was received. */
+  /** Called when a chunk of the body was received. */
   progressed(): void;
-  /** The response is complete: no timeout applies any more. */
+  /** Called when the response is complete: no more timeouts apply. */
   stop(): void;
-  /** The exchange failed: returns the error to throw. */
+  /** Called when the exchange failed: returns the error to throw. */
   explain(error: unknown): Error;
 }
 
-/** What an exchange needs of its connection. */
+/** The methods of a connection that an exchange needs. */
 export type ExchangeConnection = Pick<Connection, "send" | "pause" | "resume" | "release" | "abort">;
 
 /** The client's side of one request and its response. It owns the connection until the response is complete. */
 export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
   readonly #connection: ExchangeConnection;
   readonly #watch: ExchangeWatch;
-  /** Whether the server may have received any of the request. */
+  /** Whether the server may have received any part of the request. */
   wasSent = false;
   /** Whether any byte of a response was received. */
   hasReceived = false;
@@ -54,7 +54,7 @@ export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
     this.#watch = watch;
   }
 
-  /** The announced length of the body; NaN where there is none. */
+  /** The announced length of the body; NaN if there is none. */
   get announcedBytes(): number {
     return this.#framing?.body.announced ?? Number.NaN;
   }
@@ -67,7 +67,7 @@ export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
     return this.#pendingHead.promise;
   }
 
-  /** The complete body as text, where it arrived in one read and has at most this many bytes. */
+  /** The complete body as text, if it arrived in one read and has at most this many bytes. */
   takeText(maxBytes: number): string | undefined {
     const bytes = this.#whole;
     if (!this.#isComplete || !bytes || this.#unread.length > 0) return undefined;
@@ -115,7 +115,7 @@ export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
     }
   }
 
-  /** A graceful close ends a body that has no other end. */
+  /** A graceful close is the end of a body that is delimited by the end of the connection. */
   closed(error: unknown): void {
     if (this.#isComplete || this.#failure) return;
     if (!this.#framing?.body.endsByClose || error !== undefined) return this.#fail(connectionClosed(error));
@@ -151,7 +151,7 @@ export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
 
   #begin(head: ResponseHead, bytes: Buffer, at: number): void {
     this.#framing = framingOf(head);
-    // The status counts, whatever follows in the same read.
+    // The status counts, even if the rest of the same read is invalid.
     this.#pendingHead!.resolve(head);
     this.#pendingHead = undefined;
     this.#takeBody(bytes, at);
@@ -160,14 +160,14 @@ export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
   #takeBody(bytes: Buffer, from: number): void {
     const { body } = this.#framing!;
     body.parse(bytes, from);
-    // Before the last bytes are delivered: whatever their consumer does, the connection is free.
+    // Done before the last bytes are delivered, so that the connection is free whatever their consumer does.
     if (body.isComplete) this.#end();
     if (body.isComplete && from > 0) this.#whole = bytes;
     else if (body.end > body.start && !this.#isDropping) this.#deliver(bytes.subarray(body.start, body.end));
     if (body.isComplete) this.#takeWaiting()?.end();
   }
 
-  /** Makes a complete body a chunk for consumers that read in chunks. */
+  /** Turns a complete body into a chunk, for consumers that read in chunks. */
   #openWhole(): void {
     const bytes = this.#whole;
     if (!bytes) return;
@@ -197,7 +197,8 @@ export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
   #keep(chunk: Uint8Array): void {
     this.#unread.push(chunk);
     this.#unreadBytes += chunk.length;
-    // One chunk is usual: its consumer is about to read it. A second one means that the consumer is slower.
+    // A single buffered chunk is normal: the consumer is about to read it. A second chunk means that the consumer is slower than the
+    // server.
     if (!this.#isComplete && (this.#unread.length > 1 || this.#unreadBytes > MAX_UNREAD_BYTES)) this.#connection.pause();
   }
 
@@ -215,13 +216,13 @@ export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
     this.#isComplete = true;
     this.#watch.stop();
     const { body, keepAliveMs } = this.#framing!;
-    // Bytes behind the end must not be taken for the next response.
+    // Bytes after the end must not be mistaken for the next response.
     if (body.excess > 0) this.#connection.abort();
     else this.#connection.release(keepAliveMs);
   }
 
   #fail(error: Error): void {
-    // Before the head the caller may retry, and explains the error itself if not.
+    // Before the head, the caller may retry, and otherwise explains the error itself.
     if (this.#pendingHead) this.#failure = error;
     else this.#failure = this.#watch.explain(error);
     this.#pendingHead?.reject(this.#failure);

@@ -4,7 +4,7 @@ import type { ConnectionPool } from "./connection-pool.ts";
 /** Delay before the next address is dialled in parallel (Happy Eyeballs, RFC 8305). */
 const ATTEMPT_DELAY_MS = 250;
 
-/** The first connection that is established, of these pools. Throws the error of the last attempt where all fail. */
+/** The first connection that is established to one of these pools' addresses. Throws the error of the last attempt if all fail. */
 export function dialFirstReachable(pools: readonly ConnectionPool[]): Promise<Connection> {
   if (pools.length === 1) return pools[0]!.dial();
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();

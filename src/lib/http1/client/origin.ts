@@ -1,4 +1,4 @@
-/** A server as its base URL identifies it (RFC 6454). */
+/** An origin: a server as identified by its base URL (RFC 6454). */
 export interface Origin {
   readonly isEncrypted: boolean;
   readonly hostname: string;

@@ -16,7 +16,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
 const TARGET = /^\/[\x21-\x7e]*$/;
 
-/** The head of a request, in ASCII, without its final empty line. Throws where a part of it cannot be sent. */
+/** The head of a request, in ASCII, without its final empty line. Throws if a part of it cannot be sent. */
 export function writeHead(method: "GET" | "POST" | "PUT", host: string, target: string, headers: Readonly<Record<string, string>>): string {
   if (!TARGET.test(target)) throw new Error("a path that cannot be sent");
   let text = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\naccept-encoding: identity\r\n`;

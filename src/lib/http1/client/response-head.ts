@@ -10,19 +10,19 @@ const MAX_FIELDS = 256;
 const MIN_FIELD_BYTES = 4;
 
 /**
- * A head by RFC 9112 §4 and §5: names are tokens right before their colon, no line is folded, and none contains CR, LF or NUL. The pattern
- * has no ambiguity, so that matching takes one pass.
+ * A head by RFC 9112 §4 and §5: names are tokens directly before their colon, lines are not folded, and they do not contain CR, LF or NUL.
+ * The pattern is unambiguous, so matching takes one pass.
  */
 const HEAD =
   /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*)\r\n$/;
 
-/** The shortest status line, for `canBeginHead`: received bytes replace its beginning. */
+/** The shortest status line. In `canBeginHead`, received bytes replace its beginning. */
 const SHORTEST_LINE = "HTTP/1.1 200\r";
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}[ \r]/;
 
 /**
- * Whether these first bytes can still become a head. Those of another protocol (a TLS alert, an SSH banner, an HTTP/2 frame, JSON without
- * a head) may never be followed by the empty line that ends a head, and waiting for it would take until a timeout.
+ * Whether these first bytes can still become a head. After bytes of another protocol (a TLS alert, an SSH banner, an HTTP/2 frame, JSON
+ * without a head), the empty line that ends a head may never arrive, and the client would wait until a timeout.
  */
 export function canBeginHead(bytes: Buffer): boolean {
   const received = bytes.toString("latin1", 0, SHORTEST_LINE.length);
@@ -45,7 +45,7 @@ export interface ResponseHead {
   readonly headers: ResponseHeaders;
 }
 
-/** Parses a head including the empty line behind it. Throws where it is invalid. */
+/** Parses a head including the empty line after it. Throws if it is invalid. */
 export function readHead(text: string): ResponseHead {
   if (text.length > MAX_FIELDS * MIN_FIELD_BYTES && text.split("\r\n", MAX_FIELDS + 4).length > MAX_FIELDS + 3) {
     throw invalidResponse(`a head of more than ${MAX_FIELDS} headers`);
@@ -55,7 +55,7 @@ export function readHead(text: string): ResponseHead {
   return { status: Number(match[2]), minorVersion: Number(match[1]), headers: new ResponseHeaders(match[3]!) };
 }
 
-/** The headers of a response, parsed on first access: those of most responses are never read. */
+/** The headers of a response, parsed on first access: most responses' headers are never read. */
 class ResponseHeaders implements Iterable<[string, string]> {
   /** The validated lines, each with its line end. */
   readonly lines: string;
@@ -65,7 +65,7 @@ class ResponseHeaders implements Iterable<[string, string]> {
     this.lines = lines;
   }
 
-  /** By name in lower case. Repeated headers are joined, as `Headers` does. */
+  /** The headers by lower-case name. Repeated headers are joined, as `Headers` does. */
   get(name: string): string | null {
     this.#values ??= valuesIn(this.lines);
     return this.#values.get(name) ?? null;

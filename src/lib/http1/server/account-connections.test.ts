@@ -5,7 +5,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { startAnswering, type AnsweringListener } from "../../../../test/support/http/answering-listener.ts";
 import type { Http1Listener } from "./listener.ts";
 
-/** The connections of clients with a valid credential. Each test is an attack by one of them on all others. */
+/** The connections of clients with a valid credential. In each test, one client attacks all others. */
 
 const MAX = 40;
 const RESERVED = 4;
@@ -36,14 +36,14 @@ async function open(localAddress = "127.0.0.1"): Promise<Socket> {
   return socket;
 }
 
-/** Sends a request, and returns the reply; empty where the connection is closed. */
+/** Sends a request, and returns the reply; empty if the connection is closed. */
 async function ask(socket: Socket, path: string, key?: string): Promise<string> {
   socket.write(head(path, key));
   const [reply] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [Buffer | boolean];
   return Buffer.isBuffer(reply) ? String(reply) : "";
 }
 
-/** Connections that have had a request of a key answered, one after another. */
+/** Connections on which a request with a key was answered, one after another. */
 async function idleOf(count: number, key: string, localAddress?: string): Promise<Socket[]> {
   const opened: Socket[] = [];
   for (let at = 0; at < count; at++) {

@@ -1,7 +1,7 @@
 /** Why the server stopped receiving a body: the memory of the process, the account's share of it, or the deadline of the upload. */
 type BodyRejection = "budget" | "account_share" | "deadline";
 
-/** The memory for request bodies, as far as a connection needs it. All listeners of a process share one. */
+/** The part of the memory budget for request bodies that a connection needs. All listeners of a process share one budget. */
 export interface BodyMemory {
   /** The memory that the unfinished uploads of each account take. */
   readonly uploads: {
@@ -9,7 +9,10 @@ export interface BodyMemory {
     add(account: string, bytes: number): void;
     release(account: string, bytes: number): void;
   };
-  /** Counts more bytes of a body, which is `bodyBytes` long with them. False where there is no memory for them: then none are counted. */
+  /**
+   * Counts more bytes of a body; `bodyBytes` is its length including them. Returns false, and counts nothing, if there is no memory for
+   * them.
+   */
   take(bytes: number, bodyBytes: number): boolean;
   release(bytes: number): void;
   noteRejected(reason: BodyRejection): void;

@@ -12,13 +12,13 @@ import { CLOSE_LINE, writeReply } from "./write-reply.ts";
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const EMPTY = Buffer.alloc(0);
 
-/** A server connection: reads a request, has it handled, writes the reply, and only then reads the next request. */
+/** A server connection: reads a request, lets it be handled, writes the reply, and only then reads the next request. */
 export class Connection implements RequestConnection {
   readonly standing: ConnectionStanding<Connection>;
   readonly #host: ListenerContext<Connection>;
   readonly #socket: Socket<Connection>;
   readonly #writeBuffer: WriteBuffer;
-  /** Received bytes that belong to no request yet. */
+  /** Received bytes that do not belong to a request yet. */
   #unread: Buffer = EMPTY;
   #request: ServerRequest | undefined;
   #hasReplied = false;
@@ -52,12 +52,12 @@ export class Connection implements RequestConnection {
     return (this.#request === undefined || this.#hasReplied) && this.#writeBuffer.isDrained;
   }
 
-  /** Whether it waits for a request, and nothing of one was received. */
+  /** Whether the connection waits for a request, and no byte of it was received yet. */
   get isIdle(): boolean {
     return !this.isBusy && this.#unread.length === 0;
   }
 
-  /** Whether it may be closed in favour of another: it had time to authenticate, and no request of it is being handled. */
+  /** Whether the connection may be closed in favour of another: it had time to authenticate, and has no request in flight. */
   get isReplaceable(): boolean {
     return !this.isYoung && (this.#request === undefined || this.#hasReplied || !this.#request.body.isEnded);
   }
@@ -105,7 +105,7 @@ export class Connection implements RequestConnection {
     if (this.#isAnswered && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong) this.#endUnauthenticated();
   }
 
-  /** Closes the connection: now if it is idle, else after the reply. */
+  /** Closes the connection: immediately if it is idle, otherwise after the reply. */
   finish(): void {
     this.#isLast = true;
     this.#proceed();
@@ -120,7 +120,7 @@ export class Connection implements RequestConnection {
     this.#socket.terminate();
   }
 
-  /** Closes it without a reset, which would discard what the kernel still has to send to a slow client. */
+  /** Closes the connection without a reset, which would discard bytes that the kernel still has to send to a slow client. */
   close(): void {
     this.#socket.end();
   }
@@ -135,11 +135,11 @@ export class Connection implements RequestConnection {
   }
 
   setIdleTimeout(request: ServerRequest, seconds: number): void {
-    // A request that ends after its reply no longer owns the connection.
+    // A request that ends later than its reply no longer owns the connection.
     if (request === this.#request) this.#deadlines.setIdleTimeout(seconds);
   }
 
-  /** An idle connection is closed without a reset, which a client could take for a failure of a request it is sending. */
+  /** An idle connection is closed without a reset, which a client could interpret as the failure of a request that it is sending. */
   #endIdle(): void {
     if (this.#isShut) this.close();
     else if (this.isBusy || this.#unread.length > 0 || this.#overload) this.cut();
@@ -262,7 +262,10 @@ export class Connection implements RequestConnection {
     this.#proceed();
   }
 
-  /** Reads the next request, or shuts down, once the reply is written and the body received: pipelining does not make the server buffer replies. */
+  /**
+   * Reads the next request, or shuts down, once the reply is written and the body received, so that pipelining never makes the server
+   * buffer replies.
+   */
   #proceed(): void {
     if (this.#isShut || this.#isClosed || !this.#writeBuffer.isDrained || this.#isInFlight) return;
     this.#request = undefined;
@@ -285,7 +288,10 @@ export class Connection implements RequestConnection {
     });
   }
 
-  /** Closing a socket with unread bytes resets the connection, and the client may lose the reply (RFC 9112 §9.6): only the write side is shut down. */
+  /**
+   * Closing a socket with unread bytes resets the connection, and the client may lose the reply (RFC 9112 §9.6): only the write side is
+   * shut down.
+   */
   #shut(): void {
     this.#isShut = true;
     this.#unread = EMPTY;
@@ -321,7 +327,7 @@ class ReplyBodyWriter implements BodyWriter {
 
   write(chunk: string): number {
     const bytes = Buffer.byteLength(chunk);
-    // An empty chunk would be the last one.
+    // An empty chunk would end the body.
     if (bytes === 0) return 0;
     if (this.#isChunked) {
       const size = bytes.toString(16);
@@ -340,11 +346,11 @@ class ReplyBodyWriter implements BodyWriter {
   }
 }
 
-/** Whom a connection counts for: its network, or the account whose credential its last request had. */
+/** The owner that a connection counts for: its network, or the account whose credential was in its last request. */
 class ConnectionStanding<Connection> {
   /** Undefined for a trusted proxy, whose connections carry the requests of many accounts. */
   network: string | undefined;
-  /** The account, or a person without one. */
+  /** The account, or a person who has no account. */
   account: string | undefined;
   /** Whether the connection is beyond the maximum of the listener: it serves one request, and is closed. */
   isReserved = false;
@@ -359,13 +365,13 @@ class ConnectionStanding<Connection> {
     this.#host = host;
   }
 
-  /** A connection of a trusted proxy: it counts as authenticated, and for no account. */
+  /** A connection of a trusted proxy: it counts as authenticated, but not for any account. */
   trust(): void {
     this.#deadlines.authenticate();
     this.#deadlines.idle();
   }
 
-  /** A request has a valid credential. Throws `TooManyConnections` where the connection is reserved for others. */
+  /** Called when a request has a valid credential. Throws `TooManyConnections` if the connection is reserved for others. */
   authenticate(account: string, credential: string | undefined, isOperator: boolean): void {
     this.#credential = credential;
     if (account === this.account || (this.network === undefined && !this.isReserved)) return;
@@ -374,7 +380,7 @@ class ConnectionStanding<Connection> {
     this.#deadlines.authenticate();
   }
 
-  /** The credential was rejected, or is no longer valid: the connection is that of a client without one. */
+  /** Called when the credential was rejected, or is no longer valid: from now on, the connection counts as unauthenticated. */
   end(): void {
     if (this.account === undefined || this.network === undefined) return;
     this.#host.unauthenticated(this.#connection);
@@ -383,7 +389,7 @@ class ConnectionStanding<Connection> {
     this.#deadlines.endAuthentication();
   }
 
-  /** Ends it where the credential was revoked since. */
+  /** Ends the connection if its credential has been revoked. */
   check(isCredentialValid: (credential: string) => boolean): void {
     if (this.account !== undefined && this.#credential !== undefined && !isCredentialValid(this.#credential)) this.end();
   }

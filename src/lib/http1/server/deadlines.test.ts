@@ -30,7 +30,7 @@ const authenticated =
 
 const rejecting = (status: number) => (): Promise<Reply> => Promise.resolve(new Reply("no", { status }));
 
-/** Reads without an end to silence, as an upload of a prompt is read, and says what went wrong. */
+/** Reads without an idle timeout, like the upload of a prompt, and returns the error. */
 const readPatiently = async (request: ServerRequest): Promise<Reply> => {
   request.setIdleTimeout(0);
   try {
@@ -40,7 +40,7 @@ const readPatiently = async (request: ServerRequest): Promise<Reply> => {
   }
 };
 
-/** Lets time go by, with a byte in each second. */
+/** Advances the clock, with a byte in each second. */
 async function drip(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     line.pass(1);

@@ -1,12 +1,15 @@
 /** Idle timeout of a connection without a valid key. On every connection, a request head must be complete within it. */
 export const IDLE_TIMEOUT_SECONDS = 30;
-/** Lifetime of a connection without an authenticated request, however much it sends. */
+/** Lifetime of a connection without an authenticated request, regardless of how much it sends. */
 export const UNAUTHENTICATED_SECONDS = 60;
-/** Time that every connection has to authenticate, however many others are waiting. */
+/** Time that every connection has to authenticate, regardless of how many others are waiting. */
 const YOUNG_SECONDS = 2;
-/** Remaining lifetime after a rejected request; also how long a client may go on sending a rejected body, or after the connection was shut down. */
+/**
+ * Remaining lifetime after a rejected request; also how long a client may go on sending a rejected body, or after the connection was shut
+ * down.
+ */
 export const REJECTED_SECONDS = 5;
-/** A client that is rejected while it sends may need a moment before it reads the reply. */
+/** A client that is rejected while it sends may need some time before it reads the reply. */
 const LINGER_SECONDS = 2;
 
 /** The clock and the timeouts of a listener. */
@@ -17,7 +20,7 @@ export interface DeadlineSettings {
   readonly uploadSeconds: number;
   /** How long an authenticated connection may be idle. */
   readonly keepAliveSeconds: number;
-  /** The header lines that announce it. */
+  /** The header lines that announce this timeout. */
   readonly keepAliveLines: string;
 }
 
@@ -26,7 +29,7 @@ export class Deadlines {
   readonly #host: DeadlineSettings;
   #idleSeconds = IDLE_TIMEOUT_SECONDS;
   #activeAt: number;
-  /** Infinity once it is authenticated. */
+  /** The deadline to authenticate; Infinity once the connection is authenticated. */
   #unauthenticatedUntil: number;
   #uploadUntil = Number.POSITIVE_INFINITY;
   #sendingUntil = Number.POSITIVE_INFINITY;
@@ -52,7 +55,7 @@ export class Deadlines {
     this.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   }
 
-  /** It waits for the next request. */
+  /** Called when the connection waits for the next request. */
   idle(): void {
     this.setIdleTimeout(this.isAuthenticated ? this.#host.keepAliveSeconds : IDLE_TIMEOUT_SECONDS);
   }
@@ -66,7 +69,7 @@ export class Deadlines {
     return this.isAuthenticated ? this.#host.keepAliveLines : "";
   }
 
-  /** Whether it may not have had time to authenticate yet. A rejected request shows that it has no valid credential. */
+  /** Whether the connection may not have had time to authenticate yet. A rejected request shows that it has no valid credential. */
   get isYoung(): boolean {
     return !this.isAuthenticated && this.#unauthenticatedUntil - this.#host.seconds > UNAUTHENTICATED_SECONDS - YOUNG_SECONDS;
   }
@@ -75,12 +78,12 @@ export class Deadlines {
     this.#unauthenticatedUntil = Number.POSITIVE_INFINITY;
   }
 
-  /** Its credential is no longer valid: it is closed soon, unless it sends another one. */
+  /** Called when the credential is no longer valid: the connection is closed soon, unless it sends another credential. */
   endAuthentication(): void {
     this.#unauthenticatedUntil = this.#host.seconds + REJECTED_SECONDS;
   }
 
-  /** A request was rejected. An authenticated connection is not shortened by that. */
+  /** Called when a request was rejected. This does not shorten the lifetime of an authenticated connection. */
   reject(): void {
     if (this.isAuthenticated) return;
     this.#unauthenticatedUntil = Math.min(this.#unauthenticatedUntil, this.#host.seconds + REJECTED_SECONDS);
@@ -92,7 +95,7 @@ export class Deadlines {
     return this.isAuthenticated ? uploadSeconds : Math.min(uploadSeconds, UNAUTHENTICATED_SECONDS);
   }
 
-  /** The server starts to receive a body. */
+  /** Called when the server starts to receive a body. */
   beginUpload(): void {
     this.#uploadUntil = this.#host.seconds + this.#host.uploadSeconds;
   }
@@ -102,13 +105,13 @@ export class Deadlines {
     this.#sendingUntil = this.#host.seconds + REJECTED_SECONDS;
   }
 
-  /** The same after the connection was shut down, with a shorter idle timeout. */
+  /** The same limit after the connection was shut down, with a shorter idle timeout. */
   linger(): void {
     this.limitSending();
     this.setIdleTimeout(LINGER_SECONDS);
   }
 
-  /** The previous request is complete. The connection is idle if nothing of the next one was received. */
+  /** Called when the previous request is complete. The connection is idle if nothing of the next request was received. */
   beginAgain(isIdle: boolean): void {
     this.#sendingUntil = Number.POSITIVE_INFINITY;
     if (isIdle) this.idle();

@@ -1,8 +1,8 @@
 import { notListening } from "./listen-error.ts";
 
 /**
- * The number of a port that nobody listens on: the given one, or any for 0. Processes that share a port do not notice other programs that share
- * it as well, so one of them checks first, without sharing. Throws like a listener.
+ * The number of a port that no program listens on: the given port, or any port for 0. Processes that share a port do not notice other
+ * programs that share it as well, so one process first checks the port without sharing. Throws the same errors as a listener.
  */
 export function findFreePort(hostname: string, port: number): number {
   try {

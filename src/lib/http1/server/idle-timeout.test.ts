@@ -20,7 +20,7 @@ beforeEach(() => {
   line = new ScriptedConnection(host);
 });
 
-/** Has the next requests on a connection bring a valid credential. */
+/** Makes the next requests on a connection carry a valid credential. */
 function authenticate(): void {
   host.answers = async (request) => {
     request.markAuthenticated("account");

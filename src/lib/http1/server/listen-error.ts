@@ -8,7 +8,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   ENOTSOCK: "a file is there that is not a socket",
 };
 
-/** Bun's error names the address, and not the reason. `place`: the address, as the message shows it. */
+/** Explains why listening failed: Bun's error names only the address. `place` is the address, as the message shows it. */
 export function notListening(thrown: unknown, place: string): Error {
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "ENOTFOUND";
   return Object.assign(new Error(`Failed to listen at ${place}: ${LISTEN_ERRORS[code] ?? code}`), { code, syscall: "listen" });

@@ -4,7 +4,7 @@ import type { DeadlineSettings } from "./deadlines.ts";
 import type { Reply } from "./reply.ts";
 import type { ServerRequest } from "./server-request.ts";
 
-/** What a connection needs of its listener. */
+/** The parts of a listener that a connection needs. */
 export interface ListenerContext<Connection> extends DeadlineSettings {
   /** The value of the Date header. */
   readonly date: string;
@@ -16,11 +16,11 @@ export interface ListenerContext<Connection> extends DeadlineSettings {
   handle(request: ServerRequest): Promise<Reply>;
   /** The reply to a request that cannot be read or is not accepted, or whose reply cannot be written. */
   refuse(thrown: unknown): Reply;
-  /** A connection that is closing has no request in flight any more. */
+  /** Called when a closing connection no longer has a request in flight. */
   connectionDrained(): void;
-  /** The first authenticated request of an account on this connection. Throws where it may not be served. */
+  /** Called for the first authenticated request of an account on this connection. Throws if the request may not be served. */
   authenticated(connection: Connection, account: string, isOperator: boolean): void;
-  /** The connection has no valid credential any more. */
+  /** Called when the connection no longer has a valid credential. */
   unauthenticated(connection: Connection): void;
   /** Counts a connection that is closed to bound the resources of clients. */
   noteClosure(reason: ConnectionClosure): void;

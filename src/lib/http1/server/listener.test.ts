@@ -126,7 +126,7 @@ describe("connections beyond the maximum", () => {
 
   beforeEach(async () => {
     await listener.close();
-    // A proxy of ours: its connections make room for nobody.
+    // A trusted proxy: its connections are not closed in favour of others.
     server = startAnswering({ maxConnections: MAX, trustedProxies: [parseRange("127.0.0.0/8")!] });
     ({ listener } = server);
   });
@@ -184,7 +184,7 @@ describe("connections without a valid credential", () => {
     ({ listener } = server);
   });
 
-  /** Opens connections that have received a rejection. */
+  /** Opens connections, each of which has received a rejection. */
   async function rejected(count: number, address?: string): Promise<Socket[]> {
     const opened = await open(count, address);
     await Promise.all(opened.map((each) => (each.write(`GET /rejected HTTP/1.1\r\n${HOST}\r\n`), once(each, "data"))));

@@ -10,18 +10,25 @@ import { ReservedConnections } from "./reserved-connections.ts";
 import { openSocket, type ListenAddress, type OpenSocket } from "./open-socket.ts";
 import type { ServerRequest } from "./server-request.ts";
 
-/** Connections beyond the maximum for health checks, operators and accounts below their share, as a share of the maximum. */
+/** Extra connections beyond the maximum, for health checks, operators and accounts below their share, as a fraction of the maximum. */
 const RESERVED_SHARE = 0.1;
-/** Connections of addresses at their limit that are rejected with a reply, as a share of the maximum. The rest are closed at once. */
+/**
+ * Connections of addresses at their limit that are rejected with a reply, as a fraction of the maximum. Further ones are closed
+ * immediately.
+ */
 const REJECTED_SHARE = 0.05;
-/** The share of the maximum below which a full listener counts as available again, so that it is reported again when full. */
+/**
+ * The fraction of the maximum below which a full listener counts as available again. When it is full the next time, that is reported again.
+ */
 const AVAILABLE_SHARE = 0.9;
 
-/** How long a drain waits for the last request of idle connections. Only where other processes accept the clients' next connections. */
+/** How long a drain waits for the last request of idle connections. Only used if other processes accept the clients' next connections. */
 const LINGER_MS = 1000;
 const LINGER_CHECK_MS = 10;
 
-/** The listener has all the connections it may have (`full`), or all that one address may have without a valid key (`address_limit`). */
+/**
+ * The limit that was reached: the maximum of the listener (`full`), or the maximum of one address without a valid key (`address_limit`).
+ */
 export class TooManyConnections extends Error {
   readonly limit: "full" | "address_limit";
 
@@ -43,9 +50,12 @@ export interface ListenOptions extends ListenAddress {
   readonly uploadSeconds: number;
   /** How long an authenticated connection may be idle. */
   readonly keepAliveSeconds: number;
-  /** The addresses of trusted proxies. Each carries many clients, so its connections count as authenticated. */
+  /** The addresses of trusted proxies. Each proxy carries many clients, so its connections count as authenticated. */
   readonly trustedProxies: readonly AddressRange[];
-  /** Whether a credential is still valid: connections of a revoked one are closed. Undefined where every one is valid until it is rejected. */
+  /**
+   * Whether a credential is still valid: connections with a revoked credential are closed. Undefined if credentials are valid until a
+   * request with them is rejected.
+   */
   readonly isCredentialValid?: (credential: string) => boolean;
   /** Handles a request. Never rejects. */
   readonly handle: (request: ServerRequest) => Promise<Reply>;
@@ -63,17 +73,17 @@ export class Http1Listener implements ListenerContext<Connection> {
   readonly #options: ListenOptions;
   readonly #socket: OpenSocket;
   readonly #connections: OpenConnections;
-  /** Connections beyond the maximum, and those of addresses at their limit. They do not count against it. */
+  /** Connections beyond the maximum, and connections of addresses at their limit. They do not count against the maximum. */
   readonly #reserved: ReservedConnections;
   readonly #rejected = new Set<Connection>();
   readonly #clock: Timer;
   #seconds = 0;
   #date = new Date().toUTCString();
   #drained: PromiseWithResolvers<void> | undefined;
-  /** No more requests are read. */
+  /** Whether the listener reads no more requests. */
   #isFinishing = false;
   #isLingering = false;
-  /** Whether connections were rejected, and the listener has not been available since. */
+  /** Whether connections were rejected, and the listener has not been available since then. */
   #isFull = false;
 
   constructor(options: ListenOptions) {
@@ -146,8 +156,8 @@ export class Http1Listener implements ListenerContext<Connection> {
   }
 
   /**
-   * Accepts no more connections, and resolves when no request is in flight. Until then idle connections stay open: a client may be about to
-   * send a request on one, and a load balancer would not retry it. Each reply closes its connection.
+   * Accepts no more connections, and resolves when no request is in flight. Until then, idle connections stay open: a client may be about
+   * to send a request on an idle connection, and a load balancer would not retry it. Each reply closes its connection.
    */
   async drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();
@@ -157,13 +167,14 @@ export class Http1Listener implements ListenerContext<Connection> {
     await this.#drained.promise;
   }
 
-  /** The other processes accept the next connections of all clients, so none of them has to see a failure here. */
+  /** Drains a listener while other processes accept the next connections of all clients, so that no client sees a failure. */
   async #leaveToPeers(): Promise<void> {
     this.#isLingering = true;
-    // Connections that wait to be accepted are reset when the socket closes. Right after a turn that has accepted all of them, none is waiting.
+    // Connections that wait to be accepted are reset when the socket closes. Right after a turn of the event loop that has accepted all of
+    // them, no connection is waiting.
     await new Promise((resolve) => setImmediate(resolve));
     this.#stopAccepting();
-    // Connections that were just accepted would be reset while their first request is on the way.
+    // Connections that were just accepted stay open: closing them would reset them while their first request is on its way.
     const untilMs = performance.now() + LINGER_MS;
     while (this.#connections.size > 0 && performance.now() < untilMs && !this.#isFinishing) await Bun.sleep(LINGER_CHECK_MS);
     this.#isLingering = false;
@@ -178,7 +189,7 @@ export class Http1Listener implements ListenerContext<Connection> {
   finish(): void {
     this.#socket.stop();
     this.#drained ??= Promise.withResolvers();
-    // Set first: otherwise each connection that ends would count the requests in flight on all others.
+    // Set first: otherwise, each connection that ends would recount the requests in flight on all others.
     this.#isFinishing = true;
     for (const connection of this.#served()) connection.finish();
   }
@@ -188,7 +199,7 @@ export class Http1Listener implements ListenerContext<Connection> {
     clearInterval(this.#clock);
     this.#socket.stop();
     for (const connection of [...this.#served(), ...this.#rejected]) {
-      // A reset tells the client of a request in flight that its reply is incomplete; an idle connection needs none.
+      // A reset tells the client of a request in flight that its reply is incomplete; an idle connection does not need a reset.
       if (connection.isBusy) connection.cut();
       else connection.close();
       this.#closed(connection);
@@ -239,7 +250,10 @@ export class Http1Listener implements ListenerContext<Connection> {
     if (this.#connections.size < this.#options.maxConnections * AVAILABLE_SHARE) this.#isFull = false;
   }
 
-  /** Undefined for a trusted proxy, which every client of a unix socket is: its connections count only against the maximum of the listener. */
+  /**
+   * The network of a client. Undefined for a trusted proxy, and for every client of a unix socket, which counts as one: their connections
+   * count only against the maximum of the listener.
+   */
   #networkOf({ remoteAddress }: Bun.Socket<Connection>): string | undefined {
     const { socket, trustedProxies } = this.#options;
     const isProxy = socket !== undefined || (trustedProxies.length > 0 && isWithin(remoteAddress, trustedProxies));

@@ -2,15 +2,21 @@ import type { ConnectionClosure } from "./connection-closures.ts";
 import type { Connection } from "./connection.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
-/** The share of the maximum that one address may have without a valid credential. Clients with a valid key authenticate at once. */
+/** The share of the maximum that one address may have without a valid credential. Clients with a valid key authenticate immediately. */
 const UNAUTHENTICATED_SHARE = 0.25;
-/** The same with connections that are too young to have authenticated, so that one address cannot take all connections meanwhile. */
+/**
+ * The same share including connections that are too young to have authenticated, so that one address cannot temporarily take all
+ * connections.
+ */
 const YOUNG_SHARE = 0.5;
 
-/** How many authenticated connections are examined to find one that can be closed: of 20,000 busy ones, each new connection would examine all. */
+/**
+ * How many authenticated connections are examined to find a connection that can be closed. Without this limit, each new connection would
+ * examine all 20,000 busy ones.
+ */
 const MAX_EXAMINED = 1000;
 
-/** Open connections, and those closed to bound the resources of clients. */
+/** The numbers of open connections, and of connections that were closed to bound the resources of clients. */
 export interface ConnectionCounts {
   readonly authenticated: number;
   readonly unauthenticated: number;
@@ -49,8 +55,8 @@ export class OpenConnections {
 
   /**
    * Makes room for one more connection from a network. At a limit, the oldest connections without a valid credential are closed instead of
-   * rejecting the newest: clients with a key authenticate at once, so idle connections cannot keep them out, not even at the same
-   * address. Returns the limit that was hit where no connection can be closed.
+   * rejecting the newest: clients with a key authenticate immediately, so idle connections cannot lock them out, not even from the same
+   * address. Returns the limit that was hit if no connection can be closed.
    */
   makeRoomFor(network: string | undefined): "full" | "address_limit" | undefined {
     if (network !== undefined && !this.#makeRoomIn(network)) return "address_limit";
@@ -64,7 +70,7 @@ export class OpenConnections {
     return count < this.#max / (this.#byAccount.size + (count === 0 ? 1 : 0));
   }
 
-  /** Clients that connect at the same time may exceed the limit for a moment: each is about to authenticate. */
+  /** Clients that connect at the same time may briefly exceed the limit: each is about to authenticate. */
   #makeRoomIn(network: string): boolean {
     while (this.#unauthenticated.countOf(network) >= this.#maxUnauthenticated) {
       if (!this.#closeOldest("address_limit", network)) return this.#hasRoomForYoung(network);
@@ -121,8 +127,8 @@ export class OpenConnections {
   }
 
   /**
-   * Closes an idle connection of the account that has the most. Connections without a valid credential, which anybody can open, replace only those
-   * above half of the maximum.
+   * Closes an idle connection of the account with the most connections. A connection without a valid credential, which anybody can open,
+   * may replace an authenticated connection only while such connections are less than half of the maximum.
    */
   #closeAuthenticated(): boolean {
     if (this.#unauthenticated.size >= this.#max / 2) return false;
@@ -142,13 +148,16 @@ export class OpenConnections {
 
   #close(connection: Connection, reason: ConnectionClosure): void {
     this.noteClosure(reason);
-    // It no longer counts from here on, even if closing it takes a moment.
+    // The connection no longer counts from here on, even if closing it takes a moment.
     this.delete(connection);
     connection.close();
   }
 }
 
-/** An idle connection of an account. Above its share, one that sends a request slowly is closed, too. Busy connections are examined last the next time. */
+/**
+ * An idle connection of an account. If the account is above its share, a connection that sends a request slowly may be closed, too. Busy
+ * connections are examined last the next time.
+ */
 function findClosable(connections: Set<Connection>, isAboveShare: boolean, most: number): Connection | undefined {
   let left = Math.min(connections.size, most);
   for (const connection of connections) {

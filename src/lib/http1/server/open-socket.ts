@@ -3,7 +3,7 @@ import type { Socket, SocketHandler, TLSOptions } from "bun";
 import type { TlsPair, TlsPairSource } from "../../net/tls-pair.ts";
 import { notListening } from "./listen-error.ts";
 
-/** A unix socket: its path and the mode of its file, or the file descriptor of one that another process has opened. */
+/** A unix socket: its path and the mode of its file, or the file descriptor of a socket that another process has opened. */
 type UnixSocket = { readonly path: string; readonly mode: number } | { readonly descriptor: number };
 
 /** Where a listener accepts connections. */
@@ -12,7 +12,7 @@ export interface ListenAddress {
   readonly port: number;
   /** Whether other processes of this gateway listen on the same port: the kernel spreads connections over them. */
   readonly sharesPort?: boolean;
-  /** The unix socket to listen on in place of the port. */
+  /** The unix socket to listen on instead of the port. */
   readonly socket?: UnixSocket | undefined;
   /** The TLS pair for connections to the port. Without it, they are in plain text. */
   readonly tls?: TlsPairSource | undefined;
@@ -22,26 +22,26 @@ export interface ListenAddress {
 export interface OpenSocket {
   /** 0 for a unix socket. */
   readonly port: number;
-  /** Accepts no more connections. With `true`, closes those that are open. */
+  /** Accepts no more connections. With `true`, also closes the open connections. */
   stop(closesConnections?: boolean): void;
 }
 
-/** Otherwise a second process could receive every other connection of this port. */
+/** Exclusive use of the port. Otherwise, a second process could receive every other connection to this port. */
 const OWN_PORT = { exclusive: true };
-/** `SO_REUSEPORT`. Bun's types have it for outgoing connections alone. */
+/** `SO_REUSEPORT`. Bun's types have it only for outgoing connections. */
 const SHARED_PORT = { reusePort: true };
 
 /** `SSL_OP_NO_TLSv1` and `SSL_OP_NO_TLSv1_1`, which are broken (RFC 8996). */
 const NO_OLD_VERSIONS = 0x04000000 | 0x10000000;
 const TLS = {
   secureOptions: NO_OLD_VERSIONS,
-  // Of TLS 1.2, those with forward secrecy and authenticated encryption, as all of TLS 1.3 (RFC 9325 §4.2).
+  // The TLS 1.2 ciphers with forward secrecy and authenticated encryption, which all TLS 1.3 ciphers have (RFC 9325 §4.2).
   ciphers: "ECDHE+AESGCM:ECDHE+CHACHA20",
-  // As in the extension: each name behind its length (RFC 7301 §3.1).
+  // The format of the ALPN extension: each name is preceded by its length (RFC 7301 §3.1).
   ALPNProtocols: Buffer.from("\x08http/1.1"),
 } as const satisfies TLSOptions;
 
-/** Opens the socket of a listener. Throws where it cannot listen there. */
+/** Opens the socket of a listener. Throws if it cannot listen. */
 export function openSocket<Data>(address: ListenAddress, handlers: SocketHandler<Data>): OpenSocket {
   const { socket } = address;
   try {
@@ -74,7 +74,7 @@ function openPath<Data>({ path, mode }: { path: string; mode: number }, handlers
   }
 }
 
-/** Bun's types have the descriptor for connections alone. */
+/** Bun's types have the descriptor only for connections. */
 function openDescriptor<Data>(descriptor: number, socket: SocketHandler<Data>): OpenSocket {
   const options = { fd: descriptor, unix: "", socket };
   const listening = Bun.listen<Data>(options);
@@ -82,13 +82,15 @@ function openDescriptor<Data>(descriptor: number, socket: SocketHandler<Data>): 
 }
 
 /**
- * Handlers that start TLS on each connection when it is accepted. A listener of Bun that is given a pair has it for as long as it listens; this way
- * it is replaced without closing the port. Bun's types do not have `isServer`, by which its `node:tls` does the same.
+ * Handlers that start TLS on each connection when it is accepted. A Bun listener cannot change its TLS pair while it listens; these
+ * handlers allow replacing the pair without closing the port. `isServer`, which Bun's `node:tls` uses in the same way, is missing from
+ * Bun's types.
  */
 function encrypted<Data>(pairs: TlsPairSource, handlers: SocketHandler<Data>): SocketHandler<Data> {
   const socket: SocketHandler<Data> = {
     ...handlers,
-    // With this handler, a connection is opened before its handshake: until then it counts and times out like one that sends nothing.
+    // With this handler, a connection is opened before its handshake. Until the handshake is complete, it counts and times out like a
+    // connection that sends nothing.
     handshake: () => undefined,
     error: (broken, thrown) => (isTlsFailure(thrown) ? undefined : handlers.error?.(broken, thrown)),
   };
@@ -102,12 +104,12 @@ function encrypted<Data>(pairs: TlsPairSource, handlers: SocketHandler<Data>): S
       }
       accepted.upgradeTLS(upgrade);
     },
-    // Bun requires this or `data`, which would receive every encrypted byte as well.
+    // Bun requires this handler or `data`, which would receive every encrypted byte as well.
     drain: () => undefined,
   };
 }
 
-/** What a client has sent cannot be decrypted, or is an alert. The connection is closed after it. */
+/** Called when received bytes cannot be decrypted, or are an alert. The connection is then closed. */
 function isTlsFailure(thrown: Error): boolean {
   return "code" in thrown && thrown.code === "EPROTO";
 }

@@ -14,7 +14,7 @@ afterAll(() => server.listener.close());
 
 const LAST = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-/** The bytes of a request, and whether it is the last that is answered. */
+/** The bytes of a request, and whether it is the last request that is answered. */
 interface Sent {
   readonly bytes: string;
   readonly isRefused: boolean;
@@ -58,7 +58,7 @@ const requests = fc.array(fc.oneof({ weight: 12, arbitrary: answered }, { weight
 
 const alone = new Map<string, Promise<string>>();
 
-/** What such a request is answered by itself. */
+/** The reply to such a request when it is sent alone. */
 function replyTo({ bytes, isRefused }: Sent): Promise<string> {
   const ask = async (): Promise<string> => {
     if (isRefused) return withoutDate(await sendPieces(server.listener.port, [bytes]));

@@ -1,6 +1,6 @@
 import { BadRequest, RequestHead } from "./request-head.ts";
 
-/** The maximum size of a request head. `respond` rejects a complete head that is larger, with the same error as here. */
+/** The maximum size of a request head. `respond` rejects a larger complete head, with the same error as here. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** The head of a request is larger than the server accepts. */
@@ -10,7 +10,10 @@ export class HeadTooLarge extends Error {
   }
 }
 
-/** The maximum of unread bytes. They are in no memory budget and need no key, so it is little more than the largest head. */
+/**
+ * The maximum of unread bytes. Unread bytes are outside the memory budgets and can be sent without a key, so the maximum is only a little
+ * more than the largest head.
+ */
 export const MAX_UNREAD_BYTES = MAX_HEADER_BYTES + 1024;
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
@@ -18,14 +21,18 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Copies a view that uses less than half of its buffer. A view of one byte of the next head would keep all that was received with it, such as
- * 500 KB of a body, outside of any memory budget. Each copy at least halves the length, so pipelined requests cost at most twice their length.
+ * Copies a view that uses less than half of its buffer. A view of one byte of the next head would retain everything that was received with
+ * it, such as 500 KB of a body, outside of any memory budget. Each copy at least halves the length, so pipelined requests cost at most
+ * twice their length.
  */
 export function compact(view: Buffer): Buffer {
   return view.length * 2 < view.buffer.byteLength ? Buffer.from(view) : view;
 }
 
-/** The offset of the body behind the request head at the start of these bytes. Undefined while the head is incomplete; throws where it cannot become valid. */
+/**
+ * The offset of the body after the request head at the start of these bytes. Undefined while the head is incomplete; throws if it cannot
+ * become valid.
+ */
 export function endOfHead(bytes: Buffer): number | undefined {
   const end = bytes.indexOf(END_OF_HEAD);
   if (end >= 0) return end + END_OF_HEAD.length;
@@ -42,7 +49,7 @@ function startOfHead(bytes: Buffer): number {
   return bytes[0] === CR && bytes[1] === LF ? 2 : 0;
 }
 
-/** Rejects bytes that cannot become a head whatever follows: a client that speaks TLS, or ends lines in another way, waits for a reply. */
+/** Rejects bytes that cannot become a head, whatever follows: a client that sends TLS, or uses other line ends, would wait for a reply. */
 function rejectInvalidStart(bytes: Buffer): void {
   const first = bytes[0]!;
   if (first !== CR && (first <= 0x20 || first >= 0x7f)) throw new BadRequest("it begins with a byte that no method has");

@@ -1,8 +1,8 @@
 /** Writes a reply body whose length is not known in advance. */
 export interface BodyWriter {
-  /** Bytes that were written but not yet accepted by the kernel. */
+  /** The number of bytes that were written but not yet accepted by the kernel. */
   readonly unsentBytes: number;
-  /** Whether there are none: the writer accepts more. */
+  /** Whether there are no such bytes, so that the writer accepts more. */
   readonly isDrained: boolean;
   /** Writes a chunk, and returns its length in bytes. It is buffered while the writer is not drained. */
   write(chunk: string): number;
@@ -10,7 +10,7 @@ export interface BodyWriter {
   drained(): Promise<void>;
   /** Completes the reply. */
   end(): void;
-  /** Closes the connection, so that a truncated reply is not taken for a complete one. */
+  /** Closes the connection, so that a truncated reply does not look complete. */
   abort(): void;
 }
 
@@ -18,7 +18,7 @@ export interface BodyWriter {
 export interface StreamBody {
   /** Starts writing. Called once, after the head of the reply. */
   writeTo(writer: BodyWriter): void;
-  /** The client is gone, or the body will not be written. */
+  /** Called when the client has disconnected, or the body will not be written. */
   cancel(): void;
 }
 
@@ -26,16 +26,16 @@ export type ReplyBody = string | Uint8Array | StreamBody | null;
 
 interface ReplyInit {
   readonly status?: number;
-  /** The reply takes ownership of them. */
+  /** The headers; the reply takes ownership of them. */
   readonly headers?: Record<string, string>;
 }
 
-/** A reply to a client. A plain object in place of `Response`, which costs ten times as much; every request has one. */
+/** A reply to a client. A plain object instead of a `Response`, which costs ten times as much; every request has one. */
 export class Reply {
   readonly status: number;
-  /** By names in lower case. Handlers may still add to them. */
+  /** The headers by lower-case name. Handlers may still add headers. */
   readonly headers: Record<string, string>;
-  /** Each becomes a Set-Cookie header of its own (RFC 6265 §3): they cannot be joined. */
+  /** Each cookie becomes a separate Set-Cookie header (RFC 6265 §3), because these headers cannot be joined. */
   readonly cookies: string[] = [];
   readonly body: ReplyBody;
 

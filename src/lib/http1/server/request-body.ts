@@ -7,21 +7,21 @@ import type { Framing } from "./request-head.ts";
 /** The maximum received before the body is read by a handler; beyond it the socket is paused. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** A request body while it is received: buffered for its reader, or dropped where it will have none. */
+/** A request body while it is received: buffered for its reader, or dropped if it will have no reader. */
 export class RequestBody {
   readonly #chunked: ChunkedBody | undefined;
   #left: number;
   readonly #budget: BodyMemory;
-  /** Bytes counted against the memory budget: all that were buffered, also after a reader has taken them. */
+  /** Bytes counted against the memory budget: all buffered bytes, even after a reader has taken them. */
   #countedBytes = 0;
-  /** The account whose share it counts against, from authentication until it is received completely. */
+  /** The account whose share the body counts against, from authentication until the body is received completely. */
   #account: string | undefined;
   readonly #buffer: ReceiveBuffer;
   #maxBytes = Number.POSITIVE_INFINITY;
   #isDropped = false;
-  /** Why the rest of it will never be received. */
+  /** Why the rest of the body will never be received. */
   #failure: Error | undefined;
-  /** Why there was no memory for it. Its end is still found, so the connection stays usable. */
+  /** Why there was no memory for the body. The end of the body is still found, so the connection stays usable. */
   #overload: Error | undefined;
   #reader: PromiseWithResolvers<Buffer> | undefined;
 
@@ -32,22 +32,22 @@ export class RequestBody {
     this.#budget = budget;
   }
 
-  /** Whether it was received completely. */
+  /** Whether the body was received completely. */
   get isEnded(): boolean {
     return this.#chunked ? this.#chunked.isComplete : this.#left === 0;
   }
 
-  /** Whether so much is unread that the socket must be paused. */
+  /** Whether the socket must be paused, because too many bytes are unread. */
   get isFull(): boolean {
     return !this.#reader && !this.#isDropped && this.#buffer.length > MAX_UNREAD_BYTES;
   }
 
-  /** Whether its end cannot be found, or the rest will not be received. */
+  /** Whether the end of the body cannot be found, or the rest will not be received. */
   get isBroken(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Consumes the bytes that belong to it, and returns how many. */
+  /** Consumes the bytes that belong to the body, and returns their number. */
   feed(bytes: Buffer): number {
     if (this.#failure) return bytes.length;
     const taken = this.#chunked ? this.#feedChunked(bytes, this.#chunked) : this.#feedFixed(bytes);
@@ -55,7 +55,7 @@ export class RequestBody {
     return taken;
   }
 
-  /** Counts it against the account's share of unfinished uploads, unless it was received completely. */
+  /** Counts the body against the account's share of unfinished uploads, unless it was received completely. */
   countFor(account: string): void {
     if (this.isEnded || this.#isDropped) return;
     this.#releaseShare();
@@ -64,7 +64,7 @@ export class RequestBody {
     this.#account = account;
   }
 
-  /** The complete body, once it is received. */
+  /** The complete body, once it has been received. */
   read(maxBytes: number): Promise<Buffer> | Buffer {
     if (this.#failure) throw this.#failure;
     if (this.#overload) throw this.#overload;
@@ -86,20 +86,20 @@ export class RequestBody {
     this.release();
   }
 
-  /** Releases its memory: no step uses it any more. */
+  /** Releases the memory of the body when no step needs it any more. */
   release(): void {
     this.#releaseShare();
     this.#budget.release(this.#countedBytes);
     this.#countedBytes = 0;
   }
 
-  /** The upload timed out. */
+  /** Called when the upload timed out. */
   expire(seconds: number): void {
     this.#budget.noteRejected("deadline");
     this.fail(new UploadTooSlow(seconds));
   }
 
-  /** The rest will not be received. */
+  /** Called when the rest of the body will not be received. */
   fail(failure: Error = new CallerGone()): void {
     if (this.isEnded) return;
     this.#failure ??= failure;
@@ -176,8 +176,8 @@ export class RequestBody {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The received bytes of a body in one contiguous buffer. A list of chunks would be simpler, but a client that sends single bytes would
- * cost a hundred bytes of memory for each.
+ * The received bytes of a body in one contiguous buffer. A list of chunks would be simpler, but each byte of a client that sends single
+ * bytes would cost a hundred bytes of memory.
  */
 class ReceiveBuffer {
   /** The announced length: the buffer never grows beyond it. */

@@ -3,14 +3,16 @@ import type { HeaderFields } from "../header-fields.ts";
 /** The framing of a body: its length, or chunked. */
 export type Framing = number | "chunked";
 
-/** A request that violates RFC 9112. Two servers could read it in two ways (request smuggling), so it is rejected. */
+/** A request that violates RFC 9112. Two servers could read it differently (request smuggling), so it is rejected. */
 export class BadRequest extends Error {}
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) HTTP/1\\.([01])\\r\\n`);
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/;
 const LENGTH = /^\d{1,15}$/;
-/** Complete lines, each a name right before its colon and a value without control characters. No folding (§5.2), no bare CR or LF. */
+/**
+ * Complete lines, each with a name directly before its colon and a value without control characters. No folding (§5.2), no bare CR or LF.
+ */
 const FIELD_LINES = new RegExp(`(?:${TOKEN}:[\\t -~\\x80-\\xff]*\\r\\n)*$`, "y");
 /** A host name or IP address, and a port (§3.2). */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
@@ -32,7 +34,7 @@ export class RequestHead implements HeaderFields {
   readonly acceptsChunked: boolean;
   readonly #fields = new Map<string, string>();
 
-  /** `text` is everything up to the empty line, with the end of the last line before it. */
+  /** `text` is everything before the empty line, including the line end of the last header. */
   constructor(text: string) {
     const [line, method, target, minor] = REQUEST_LINE.exec(text) ?? refuse("its first line is not that of an HTTP/1.1 request");
     this.method = method!;
@@ -58,7 +60,7 @@ export class RequestHead implements HeaderFields {
   #readFields(text: string, start: number): void {
     FIELD_LINES.lastIndex = start;
     if (!FIELD_LINES.test(text)) refuse("one of its header lines is not a name, a colon and a value");
-    // One call for all names: toLowerCase costs about the same for a name as for all of the head.
+    // One call for all names: toLowerCase costs about the same for one name as for the whole head.
     const names = text.toLowerCase();
     for (let at = start; at < text.length;) {
       const colon = text.indexOf(":", at);

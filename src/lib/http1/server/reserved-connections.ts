@@ -1,16 +1,20 @@
 import type { Connection } from "./connection.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
-/** The share of the reserve that accounts may use, and that one address may have without a valid credential. The rest is for health checks and operators. */
+/**
+ * The share of the reserve that accounts may use, and that one address may have without a valid credential. The remaining reserve is for
+ * health checks and operators.
+ */
 const LENT_SHARE = 0.5;
 /** The share of the reserve that one account may use. */
 const ACCOUNT_SHARE = 0.25;
-/** The network of all trusted proxies, which have no limit of their own. */
+/** The network of all trusted proxies, which have no separate limit. */
 const PROXIES = "trusted proxies";
 
 /**
- * The connections beyond the maximum of a listener whose connections are all in use. Each serves one request, and is closed: a request without a
- * credential, such as a health check or a sign-in, one of an operator, or one of an account that has less than its share.
+ * The connections beyond the maximum of a listener whose connections are all in use. Each serves one request and is then closed. The
+ * request may be without a credential, such as a health check or a sign-in, or from an operator, or from an account that has less than its
+ * share.
  */
 export class ReservedConnections {
   readonly #max: number;
@@ -31,7 +35,7 @@ export class ReservedConnections {
     return this.#all.has(connection);
   }
 
-  /** Adds a connection, where there is room or can be made. Its network is undefined for a trusted proxy. */
+  /** Adds a connection if there is room, or room can be made. Its network is undefined for a trusted proxy. */
   add(connection: Connection): boolean {
     const { network } = connection.standing;
     if (network !== undefined && this.#waiting.countOf(network) >= this.#part(LENT_SHARE) && !this.#closeOldest(network)) return false;
@@ -50,7 +54,7 @@ export class ReservedConnections {
     return true;
   }
 
-  /** The request of the connection is served. It no longer counts for its network. */
+  /** Called when the request of the connection is served. The connection no longer counts for its network. */
   admit(connection: Connection): void {
     this.#waiting.delete(connection);
   }

@@ -4,13 +4,13 @@ import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { Cancellation } from "../../async/cancellation.ts";
 
-/** What a request needs of its connection. */
+/** The methods of a connection that a request needs. */
 export interface RequestConnection {
   /** Lets the client send the body: answers `Expect: 100-continue`, and resumes reading. */
   requestBody(): void;
   /** Sets the idle timeout of the connection from now on, in seconds; 0 for none. */
   setIdleTimeout(request: ServerRequest, seconds: number): void;
-  /** Whom the connection counts for. */
+  /** The owner that the connection counts for. */
   readonly standing: { authenticate(account: string, credential: string | undefined, isOperator: boolean): void };
   /** The remote address; null once the connection is closed, and for a client of a unix socket. */
   readonly address: string | null;
@@ -22,7 +22,7 @@ export class ServerRequest implements IncomingRequest {
   readonly body: RequestBody;
   params: Readonly<Record<string, string>> = {};
   readonly #connection: RequestConnection;
-  /** Settles when the body is no longer used, where that is after the reply. */
+  /** Settles when the body is no longer used, if that is after the reply. */
   #bodyInUse: Promise<unknown> | undefined;
   /** Cancelled when the client disconnects before it has the reply. */
   readonly signal = new Cancellation();
@@ -72,7 +72,10 @@ export class ServerRequest implements IncomingRequest {
     this.#bodyInUse = settled;
   }
 
-  /** The reply is ready, whether or not it can be written. Called once for every request, so that the memory of every body is released. */
+  /**
+   * Called once for every request when its reply is ready, even if the reply cannot be written, so that the memory of every body is
+   * released.
+   */
   replied(): void {
     this.body.drop();
     if (this.#bodyInUse) this.#releaseAfter(this.#bodyInUse);

@@ -169,10 +169,10 @@ describe.skipIf(!openssl)("a listener with TLS", () => {
       const open = Array.from({ length: MAX / 2 }, async (_, at) => (await connected()).write(hello.subarray(0, at * 10)));
       await Promise.all(open);
       await eventually(openCount, (count) => count === MAX / 2);
-      // However new they are, one address has half of the connections.
+      // One address can have at most half of the connections, even if they are new.
       expect(await isServed()).toBe(false);
       expect(await isServed({ localAddress: "127.0.0.2" } as ConnectionOptions)).toBe(true);
-      // They had two seconds: the oldest are closed.
+      // The connections had two seconds to authenticate, so the oldest are closed.
       await eventually(isServed, Boolean, { everyMs: 200 });
       expect(server.listener.counts.closed.address_limit).toBeGreaterThan(MAX / 4);
       expect([server.failures, server.timesFull]).toEqual([[], 0]);

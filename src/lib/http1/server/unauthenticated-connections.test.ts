@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Connection } from "./connection.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
-/** A connection that counts how often it is looked at. */
+/** A connection that counts how often it is examined. */
 class CountedConnection {
   looks = 0;
   isOld = false;

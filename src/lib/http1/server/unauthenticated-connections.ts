@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.ts";
 
-/** The connections of a listener without an authenticated request so far, by their networks. */
+/** The connections of a listener that have not sent an authenticated request yet, by network. */
 export class UnauthenticatedConnections {
   /** Oldest first, as in each of the sets below. */
   readonly #networks = new Map<Connection, string>();
@@ -31,8 +31,9 @@ export class UnauthenticatedConnections {
   }
 
   /**
-   * The oldest connection, of one network or of all, that may be closed in favour of another. The search ends at the first young one, so that
-   * many new connections do not each scan all others. A replaceable one behind it is found when that one is no longer young.
+   * The oldest connection, of one network or of all, that may be closed in favour of another. The search ends at the first young
+   * connection, so that many new connections do not each scan all others. A replaceable connection behind the young one is found once that
+   * is no longer young.
    */
   oldestReplaceable(network?: string): Connection | undefined {
     const connections = network === undefined ? this.#networks.keys() : (this.#byNetwork.get(network) ?? []);

@@ -26,7 +26,7 @@ function start(mode = 0o660): AnsweringListener {
   return server;
 }
 
-/** Leaves the socket of a process that was killed. */
+/** Leaves a socket file behind, like a process that was killed. */
 async function leaveSocket(): Promise<void> {
   const script = `Bun.listen({ unix: ${JSON.stringify(path)}, socket: { data() {} } }); process.kill(process.pid, "SIGKILL");`;
   await Bun.spawn([process.execPath, "-e", script], { stderr: "ignore" }).exited;

@@ -44,7 +44,7 @@ export interface ReplyOptions {
   readonly isHeadOnly: boolean;
 }
 
-/** Writes a reply. Of a streamed one it writes the head, and returns the body. */
+/** Writes a reply. For a streamed reply, it writes the head and returns the body. */
 export function writeReply(reply: Reply, options: ReplyOptions, writeBuffer: WriteBuffer): StreamBody | undefined {
   const { body, status } = reply;
   const head = headOf(reply, options);
