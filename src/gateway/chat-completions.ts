@@ -19,7 +19,10 @@ import type { Reply } from "../lib/http1/server/reply.ts";
 
 export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
 
-/** POST /v1/chat/completions, from the first header to the last byte. A step that rejects the request throws the error that the client receives. */
+/**
+ * POST /v1/chat/completions, from the first header to the last byte. A step that rejects the request throws the error that the client
+ * receives.
+ */
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Reply> {
   startTrace(exchange, gateway);
   const identified = identify(exchange, gateway);

@@ -57,7 +57,7 @@ export interface Gateway {
   readonly ledgerFailure: () => string | undefined;
   /** Whether the gateway is shutting down and accepts no more connections. */
   readonly isDraining: () => boolean;
-  /** Whether the process is starting and another listener is not open yet. Undefined if all listeners are opened at once. */
+  /** Whether the process is starting and another listener is not open yet. Undefined if all listeners are opened together. */
   readonly isStarting?: (() => boolean) | undefined;
   readonly limits: LimitStore;
   readonly lastUsed: LastUsedRecorder;
@@ -95,6 +95,6 @@ export interface Gateway {
   readonly nowMs: () => number;
   /** The monotonic clock in whole milliseconds, for durations within this process. */
   readonly monotonicMs: () => number;
-  /** Starts the span of a request. Undefined where tracing is off. */
+  /** Starts the span of a request. Undefined if tracing is off. */
   readonly startTrace?: ((headers: HeaderFields) => RequestTrace) | undefined;
 }

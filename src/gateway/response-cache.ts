@@ -27,7 +27,7 @@ export function serveCached({ chat, admission, exchange }: AdmittedRequest): Pen
   return { kind: "json", completion: Promise.resolve({ usage, uncountedBytes, body: pieces[0]! }) };
 }
 
-/** The chunks of a cached stream, all of which are in memory. */
+/** The chunks of a cached stream. All chunks are in memory. */
 class CachedChunks implements ChunkStream {
   readonly usage: Usage | undefined;
   readonly uncountedBytes: number;

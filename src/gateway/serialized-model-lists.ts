@@ -18,8 +18,8 @@ interface SerializedList {
 }
 
 /**
- * Cache of the responses of `GET /v1/models`, one for each price list and set of allowed models, and for each account that a model is restricted
- * to. A changed model or price list makes a new catalog object, and the lists of the old one are dropped with it.
+ * Cache of the responses of `GET /v1/models`, one for each price list and set of allowed models, and for each account that a model is
+ * restricted to. A changed model or price list makes a new catalog object, and the lists of the old one are dropped with it.
  */
 export class ModelLists {
   readonly #byCatalog = new WeakMap<Catalog, CatalogLists>();

@@ -37,8 +37,8 @@ export const DONE = "[DONE]";
 const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
- * Server-sent events as the body of a reply, with back-pressure: a stalled client costs one batch of memory, not the whole response. It ends
- * with `data: [DONE]`, or after a failure with an error event and no `[DONE]`, so that a truncated stream does not look complete.
+ * Server-sent events as the body of a reply, with back-pressure: a stalled client costs one batch of memory, not the whole response. It
+ * ends with `data: [DONE]`, or after a failure with an error event and no `[DONE]`, so that a truncated stream does not look complete.
  */
 export class EventStream implements StreamBody, Consumer<readonly string[]> {
   readonly #options: EventStreamOptions;

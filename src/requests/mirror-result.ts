@@ -26,7 +26,7 @@ export interface MirrorResult {
   readonly detail: string | null;
 }
 
-/** The results of one model, aggregated. Shares are fractions of all results; a median is null where no result has both values. */
+/** The results of one model, aggregated. Shares are fractions of all results; a median is null if no result has both values. */
 interface MirrorSummary {
   readonly requests: number;
   readonly sameStatus: number;

@@ -14,8 +14,8 @@ const SOON_MS = 5 * 60_000;
 const FAILED = "failed";
 
 /**
- * `upstream.identity_failed` and `upstream.identity_restored`: identities at clouds without credentials, or whose credentials expire soon and
- * cannot be refreshed.
+ * `upstream.identity_failed` and `upstream.identity_restored`: identities at clouds without credentials, or whose credentials expire soon
+ * and cannot be refreshed.
  */
 export function checkIdentityFailure({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
   return [...upstreams.values()].flatMap((settings) => {

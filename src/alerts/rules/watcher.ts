@@ -269,8 +269,8 @@ function* everyone(accountIds: readonly string[], keyIds: readonly string[]): It
 }
 
 /**
- * `credit.low`: the account's balance, with its credit line, is below its threshold or, without one, zero or too low for a request. The cost
- * bound of a request is reserved first, so most balances never reach zero. An account that never spent anything is new, not low.
+ * `credit.low`: the account's balance, with its credit line, is below its threshold or, without one, zero or too low for a request. The
+ * cost bound of a request is reserved first, so most balances never reach zero. An account that never spent anything is new, not low.
  */
 export function checkLowCredit(account: Account, refused: Refused, ledger: LedgerRecordStore, marks: Marks, nowMs: number): Found[] {
   const { id, name, lowCreditNanos } = account;

@@ -48,7 +48,7 @@ export class Admission {
   readonly findUpstream: FindUpstream;
   /** The client's `x-max-cost`. */
   readonly maxCostNanos: Nanos | undefined;
-  /** Undefined where the model has no response cache, or the client sent `Cache-Control: no-store`. */
+  /** Undefined if the model has no response cache, or the client sent `Cache-Control: no-store`. */
   readonly cache: CacheUse | undefined;
   /** The upstream of the attempt in flight. Undefined before the first attempt and between attempts. */
   upstream: string | undefined;

@@ -11,7 +11,7 @@ import type { PromptSize } from "./prompt-size.ts";
 /** The most tokens that a request can have. A bound and not an estimate, because the held credit is computed from it. */
 export interface TokenBound {
   readonly inputTokens: number;
-  /** Choices, each of which may use all of its output tokens. */
+  /** The number of choices. Each choice may use all of its output tokens. */
   readonly choices: number;
   /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
   readonly requestedOutput: number | undefined;

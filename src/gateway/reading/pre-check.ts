@@ -14,7 +14,7 @@ import { hasEarlier } from "../idempotency.ts";
 /**
  * Rejects a request before its body is received, if the key and the headers are enough to decide: every model that the key may call costs
  * more than it can pay, or a rate limit is reached. Otherwise, a body could take `TOLLGATE_MAX_BODY_BYTES` of memory for the longest
- * allowed upload time. Dry runs and possible replays need neither credit nor limits. The order of the checks is that of `admit`.
+ * allowed upload time. Dry runs and possible replays need neither credit nor limits. The checks are in the same order as in `admit`.
  *
  * Most bodies arrive together with their headers and need no such check: they are in memory already, and `admit`, which knows the model,
  * decides.

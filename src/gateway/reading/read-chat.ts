@@ -9,7 +9,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { Gateway } from "../gateway.ts";
 import { describeRemaining } from "../admission/headroom.ts";
 
-/** The CPU time of a smaller body is not measured: it is about that of its connection. */
+/** The CPU time of a smaller body is not measured: it is about as low as the CPU time of its connection. */
 const LARGE_BODY_BYTES = 64 * 1024;
 
 /** Model names in requests may have any length; notes store at most this many characters. */

@@ -2,7 +2,9 @@ import type { Exchange } from "../../http/endpoint.ts";
 import { networkOf } from "../../lib/net/network-of.ts";
 import { ApiError } from "../../requests/api-error.ts";
 
-/** The CPU time that rejected requests may use at once (`ms`), and the fraction of a core that they may use in the long run (`share`). */
+/**
+ * The CPU time that rejected requests may use in a burst (`ms`), and the fraction of a core that they may use in the long run (`share`).
+ */
 const OF_KEY = { ms: 2_000, share: 0.05 };
 const OF_ADDRESS = { ms: 10_000, share: 0.25 };
 /** The most CPU time that is counted for one request: the process may have served other requests in the meantime. */
@@ -26,7 +28,7 @@ export class RejectionBudget {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Throws where the rejected requests of a key, or of an address, have used up their CPU time. */
+  /** Throws if the rejected requests of a key, or of an address, have used up their CPU time. */
   refuse(keyId: string, sender: Pick<Exchange, "callerAddress">): void {
     if (this.#debts.size === 0) return;
     const waitMs = Math.max(this.#waitMs(keyId, OF_KEY), this.#waitMs(nameOf(sender.callerAddress()), OF_ADDRESS));

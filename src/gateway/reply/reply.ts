@@ -16,7 +16,9 @@ import { Reply } from "../../lib/http1/server/reply.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** The reply to the client, settled before its end is sent. A failure before the first byte is thrown, so that it becomes an HTTP status. */
+/**
+ * The reply to the client, settled before its end is sent. A failure before the first byte is thrown, so that it becomes an HTTP status.
+ */
 export function reply(response: PendingResponse, request: AdmittedRequest): Promise<Reply> {
   return response.kind === "events" ? replyWithEvents(response.opening, request) : replyWithJson(response.completion, request);
 }

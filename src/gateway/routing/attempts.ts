@@ -44,7 +44,10 @@ export interface AttemptsOptions {
   random?(): number;
 }
 
-/** An attempt in flight, from its concurrency slot to the end of the response. A stream retains it, so it must not retain its target, which has the prompt. */
+/**
+ * An attempt in flight, from its concurrency slot to the end of the response. A stream retains it, so it must not retain its target, which
+ * has the prompt.
+ */
 export class ActiveAttempt {
   readonly health: RouteHealth;
   readonly credential: Target["credential"];
@@ -279,7 +282,9 @@ function isTransient({ kind, isFinal = false }: UpstreamFault): boolean {
   return !isFinal && (kind === "unreachable" || kind === "proxy" || kind === "busy" || kind === "failed" || kind === "broken");
 }
 
-/** What the fault excludes from further attempts: the route, its credential for this model (429), or its credential for every model (401). */
+/**
+ * What the fault excludes from further attempts: the route, its credential for this model (429), or its credential for every model (401).
+ */
 function scopeOf({ kind }: UpstreamFault): FailureScope {
   if (kind === "credential") return "credential";
   return kind === "busy" ? "rate limit" : "route";

@@ -10,7 +10,9 @@ const INITIAL = 10;
 /** The maximum budget: the requests in flight when an upstream goes down fail together. */
 const MAX = 100;
 
-/** The retry budget of a model. During an outage retries add load, and clients retry as well, so they are limited to a part of the traffic. */
+/**
+ * The retry budget of a model. During an outage retries add load, and clients retry as well, so they are limited to a part of the traffic.
+ */
 export class RetryBudget {
   readonly #nowMs: () => number;
   #retries = INITIAL;

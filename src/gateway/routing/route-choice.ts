@@ -79,7 +79,7 @@ export class RouteChoice {
     this.#random = random;
   }
 
-  /** Whether a route can serve the request, at once or after a wait in the queue of its upstream. */
+  /** Whether a route can serve the request, immediately or after a wait in the queue of its upstream. */
   get isAvailable(): boolean {
     return this.#candidates.some((each) => isReady(each, each.state.credentials) || hasQueue(each));
   }
@@ -113,7 +113,7 @@ export class RouteChoice {
 
   #pick(group: readonly Candidate[]): readonly [Candidate, ChoiceReason] {
     if (group.length === 1) return [group[0]!, "only"];
-    // A half-open route is probed by one of its own sessions: no other session has to leave its cache for that.
+    // A half-open route is probed by a request of one of its own sessions, so that no other session has to leave its prompt cache.
     if (this.#session !== undefined) return [this.#byAffinity(group, this.#session), "session_affinity"];
     // This call probes a half-open route, which gets no other call until this one ends.
     const due = group.find(({ health, account }) => health.stateFor(account) === "probing");
@@ -241,7 +241,7 @@ export interface Candidate {
   readonly state: UpstreamState;
   readonly health: RouteHealth;
   readonly parameterMapping: ParameterMapping;
-  /** Undefined where the route has no rate limits. */
+  /** Undefined if the route has no rate limits. */
   readonly limits?: RouteLimits | undefined;
 }
 
@@ -421,9 +421,9 @@ const MAX_ROUNDS = 100;
 const rounds = new WeakMap<readonly Route[], Map<string, Round>>();
 
 /**
- * The next of these routes by their weights, exactly: after any number of choices among the same routes, none has received a whole request more or
- * less than its share. Earliest deadline first: the k-th request of a route with the share p comes between its choices ⌊(k-1)/p⌋ and ⌈k/p⌉.
- * `isCounted` is false in a dry run. Returns the position in `ready`.
+ * The next of these routes by their weights, exactly: after any number of choices among the same routes, none has received a whole request
+ * more or less than its share. Earliest deadline first: the k-th request of a route with the share p comes between its choices ⌊(k-1)/p⌋
+ * and ⌈k/p⌉. `isCounted` is false in a dry run. Returns the position in `ready`.
  */
 export function nextByShare(all: readonly Route[], ready: readonly Route[], isCounted: boolean): number {
   const round = roundOf(all, ready);
@@ -465,8 +465,8 @@ function roundOf(all: readonly Route[], ready: readonly Route[]): Round {
 const HASHED_CHARS = 2_000;
 
 /**
- * Identifies the session of a request within its account: by the client's `prompt_cache_key`, or by the beginning of the conversation, up to
- * the first user message. Providers look up a cached prompt by its prefix, and each has its own cache.
+ * Identifies the session of a request within its account: by the client's `prompt_cache_key`, or by the beginning of the conversation, up
+ * to the first user message. Providers look up a cached prompt by its prefix, and each has its own cache.
  */
 export function sessionOf({ body, messages }: ChatRequest, accountId: string): bigint {
   const { prompt_cache_key: name } = body;

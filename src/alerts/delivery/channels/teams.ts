@@ -5,8 +5,8 @@ const MAX_TEXT = 2000;
 const MAX_FACTS = 10;
 
 /**
- * A message for a workflow of Teams ("Send webhook alerts to a channel"): an Adaptive Card as an attachment. Cards of the retired Office 365
- * connectors are not accepted.
+ * A message for a workflow of Teams ("Send webhook alerts to a channel"): an Adaptive Card as an attachment. Cards of the retired Office
+ * 365 connectors are not accepted.
  */
 export function formatForTeams({ title, summary, facts, severity, link }: ChannelMessage): string {
   const color = { critical: "attention", error: "attention", warning: "warning", info: "default" }[severity];

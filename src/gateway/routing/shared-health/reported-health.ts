@@ -77,7 +77,10 @@ interface HealthReporterOptions {
   readonly deviations: DeviationCounts;
 }
 
-/** Reports the health of upstreams and the format deviations of their responses to the owner, for operators. `MergedHealth` is the other side. */
+/**
+ * Reports the health of upstreams and the format deviations of their responses to the owner, for operators. `MergedHealth` is the other
+ * side.
+ */
 export class HealthReporter implements ProcessService {
   readonly name = REPORTS;
   readonly #options: HealthReporterOptions;
