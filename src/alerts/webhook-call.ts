@@ -8,7 +8,7 @@ export interface WebhookCall {
 
 /** The result of a call. */
 export interface WebhookAnswer {
-  /** Null without a response. */
+  /** The HTTP status; null if there was no response. */
   readonly status: number | null;
   /** Why the call does not count as delivered; null if it does. */
   readonly problem: string | null;

@@ -41,7 +41,7 @@ function metadataOf(chat: ChatRequest): Readonly<Record<string, unknown>> | unde
   return isOutlined ? (chat.body["metadata"] as Record<string, unknown>) : metadata;
 }
 
-/** Undefined for most requests. */
+/** The end user and the conversation that the client names. Undefined for most requests, which name neither. */
 function identitiesIn({ outline }: ChatRequest, headers: HeaderFields, thread: unknown): ClientIdentities | undefined {
   const { user, safety_identifier: safetyIdentifier } = outline;
   const conversation = headers.get("x-conversation-id");

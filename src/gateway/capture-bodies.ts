@@ -13,7 +13,7 @@ export function captureRequest(caller: KeyRecord, chat: ChatRequest, { notes }: 
   if (logBodies) notes.bodies = new CapturedBodies(chat.text, attribution.identities === "plain" ? undefined : notes.identities);
 }
 
-/** The same events, each captured as it passes. */
+/** Returns the same events, and captures each event as it passes. */
 export function captureEvents(source: EventSource, bodies: CapturedBodies | undefined): EventSource {
   return bodies ? new CapturedEvents(source, bodies) : source;
 }

@@ -65,7 +65,7 @@ async function admitAndServe(
   }
 }
 
-/** Starts the span of a request, where tracing is on. */
+/** Starts the span of a request if tracing is on. */
 function startTrace({ request, notes }: Exchange, gateway: Gateway): void {
   if (!gateway.startTrace) return;
   notes.trace = gateway.startTrace(request.headers);

@@ -1,6 +1,6 @@
 import { mayCall, type CallingAccount, type ModelAllowList, type Catalog, type Model } from "../models/catalog.ts";
 
-/** Enough for the different sets of allowed models of most operators. The cache is emptied when it is full. */
+/** The most cached lists: enough for most operators' different sets of allowed models. The cache is emptied when it is full. */
 const MAX_LISTS = 1000;
 
 /** The lists of a catalog. */

@@ -28,7 +28,7 @@ export interface LoggedAttempt {
 /** A request in the request log. Fields that do not apply or are not known are null. */
 export interface LoggedRequest {
   readonly requestId: string;
-  /** From the wall clock. */
+  /** Start and end, from the wall clock. */
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly keyId: string | null;

@@ -4,7 +4,7 @@ export interface ComparedResponse {
   readonly status: number;
   /** Null if the response has none, such as a stream that broke off. */
   readonly finishReason: string | null;
-  /** As counted by the upstream. */
+  /** The token counts, as counted by the upstream. */
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
   /** Time to first byte of a stream, from the start of the call. */

@@ -92,10 +92,10 @@ export interface EndedRequest {
   readonly isProbe: boolean;
   readonly requestId: string;
   readonly status: number;
-  /** From the monotonic clock. */
+  /** Start and end, from the monotonic clock. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** From the wall clock. */
+  /** The end, from the wall clock. */
   readonly endedAtMs: number;
   /** The `User-Agent`, truncated. It may be any text. */
   readonly client: string | undefined;

@@ -93,7 +93,7 @@ describe("refusal", () => {
 
 describe("context length", () => {
   interface Message {
-    /** Where it was observed, or the source line that writes it. */
+    /** Where the message was observed, or the source line that writes it. */
     readonly source: string;
     readonly status?: number;
     readonly error: unknown;

@@ -18,7 +18,7 @@ const NO_CLIENT_RETRY = { "x-should-retry": "false" };
 
 /**
  * The gateway's error for an upstream's error response. The caller's mistakes keep the upstream's message; the operator's (a credential, a
- * quota, a base URL) and the upstream's own must not look like the caller's, and their message goes to the log alone.
+ * quota, a base URL) and the upstream's own must not look like the caller's mistakes, and their message goes only to the log.
  */
 export function refusalOf(status: number, headers: HeadersRead, error: UpstreamError): ApiError {
   const detail = `upstream status ${error.status ?? status}: ${error.message}`;
@@ -118,7 +118,7 @@ function isClientError(status: number): boolean {
 
 /**
  * The error that a caller may see if the status does not blame the request. A message may quote the prompt, and the prompt may contain the
- * text of a context-length error: without a code that confirms it, the message goes to the log alone.
+ * text of a context-length error: without a code that confirms it, the message goes only to the log.
  */
 function withoutQuotes(error: UpstreamError): UpstreamError {
   const isKnownByCode = exceedsContext({ ...error, message: "" });
@@ -260,7 +260,7 @@ const KINDS = /\b(?:context_length_exceeded|exceed_context_size_error|too_many_p
 
 /**
  * Messages of servers without such a code. context-length.test.ts has each server's message with its source, and similar messages about
- * something else: `max_tokens` alone, or a token rate limit.
+ * something else: only `max_tokens`, or a token rate limit.
  */
 const MESSAGES: readonly RegExp[] = [
   // OpenAI, Azure, DeepSeek, OpenRouter, vLLM, SGLang, Fireworks, Mistral

@@ -1,7 +1,7 @@
 import { isDeeperThan } from "../lib/json/json-budget.ts";
 import { notUnderstood } from "./refusal.ts";
 
-/** Far above the depth of any real response. */
+/** The deepest nesting that is accepted: far deeper than any real response. */
 const MAX_DEPTH = 500;
 
 /** Shorter text cannot be deep enough to be slow. Nearly every event is shorter, so the check is free for them. */

@@ -16,7 +16,7 @@ import type { CancelSignal } from "../lib/async/cancellation.ts";
 /** An operator waits for the result. */
 const TIMEOUT_MS = 10_000;
 
-/** More than any provider lists, and few enough to display. */
+/** The most model names: more than any provider lists, and few enough to display. */
 const MAX_NAMES = 2000;
 const MAX_NAME_CHARS = 200;
 

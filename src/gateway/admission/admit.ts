@@ -141,7 +141,7 @@ function holdReason({ promptDerivation, fallbacks: { candidates }, maxCostNanos 
   return maxCostNanos === undefined ? request : `${request} with x-max-cost ${formatDollars(maxCostNanos)}`;
 }
 
-/** Who calls, and with what. */
+/** The parts of a received request that the decision depends on. */
 interface ReceivedRequest {
   readonly caller: KeyRecord;
   readonly chat: ChatRequest;

@@ -28,7 +28,7 @@ const OPEN_LENGTH = chatOf({ model: "m", messages: [{ role: "user", content: "hi
 const CREDIT = 10n ** 12n;
 
 let available: bigint;
-/** What the authority grants when it is asked. */
+/** The amount that the authority grants for each request. */
 let granted: (nanos: bigint) => bigint;
 let elsewhere: bigint;
 let credit: bigint;

@@ -47,7 +47,7 @@ export function tokenBoundOf(chat: ChatRequest, prompt: PromptSize, model: Model
   };
 }
 
-/** The prompt tokens to charge where the upstream does not count them. */
+/** The prompt tokens to charge if the upstream does not count them. */
 export function promptEstimateOf({ textBytes, mediaTokens }: PromptSize, model: Model): number {
   return withinContextWindow(estimateTokens(textBytes) + mediaTokens, model);
 }
@@ -87,7 +87,7 @@ function maxCostThenTightest(a: Headroom, b: Headroom): number {
   return Number(b.kind === "max_cost") - Number(a.kind === "max_cost") || tightestFirst(a, b);
 }
 
-/** The hold where the headroom is not short. */
+/** The hold if no headroom is short. */
 export function fullHold(bound: TokenBound, model: Model, price: Price): HoldSize {
   const { requestedOutput } = bound;
   const declared = model.maxOutputTokens ?? Number.POSITIVE_INFINITY;

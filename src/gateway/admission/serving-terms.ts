@@ -8,7 +8,7 @@ import type { FallbackCondition } from "../../models/fallbacks.ts";
 /** The price and the size of a prompt. */
 export interface PromptTerms {
   readonly price: Price;
-  /** The prompt tokens to charge where the upstream does not count them. */
+  /** The prompt tokens to charge if the upstream does not count them. */
   readonly promptEstimate: number;
   /** How the tokens of the prompt's media were estimated; undefined if it has no media. */
   readonly promptDerivation: string | undefined;

@@ -110,7 +110,9 @@ function viewLimit(state: LimitState | undefined): Record<string, number> | null
   return state ? { limit: state.limit, remaining: state.remaining, reset_ms: Math.ceil(state.resetMs) } : null;
 }
 
-/** Enough for a page that is refreshed every few seconds. Each report reads the ledger and the request log. */
+/**
+ * The rate limit of usage reports: enough for a page that is refreshed every few seconds. Each report reads the ledger and the request log.
+ */
 const USAGE_REPORTS_PER_MINUTE = 30;
 
 /**
@@ -177,7 +179,7 @@ export const usageProperties = {
   },
 } as const satisfies Record<string, Schema>;
 
-/** The usage alone, for the dry run. */
+/** The schema of the usage without the rest of the view, for dry runs. */
 export const keyUsageSchema = {
   title: "KeyUsage",
   type: "object",

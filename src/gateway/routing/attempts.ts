@@ -80,7 +80,7 @@ export class ActiveAttempt {
 }
 
 /**
- * Failover: the attempts of one request, until one succeeds. Another attempt is made only before the first byte of a response, where the
+ * Failover: the attempts of one request, until one succeeds. Another attempt is made only before the first byte of a response, if the
  * upstream is at fault, the retry budget allows it, and the client's deadline is not reached.
  */
 export class Attempts {

@@ -12,7 +12,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 
 /** A model that may serve the request, and the choice among its routes. */
 interface Contender {
-  /** Undefined for the requested model. */
+  /** The fallback; undefined for the requested model. */
   readonly fallback: FallbackCandidate | undefined;
   /** The route choice, or the error if none of the model's routes can serve the request. */
   readonly choice: RouteChoice | ApiError;

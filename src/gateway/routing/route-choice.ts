@@ -357,7 +357,7 @@ interface RouteSelection {
   among(group: readonly Candidate[]): readonly Candidate[];
 }
 
-/** Undefined for the default. `isDryRun`: nothing is counted. */
+/** The route selection of a model; undefined for the default. With `isDryRun`, nothing is counted. */
 export function selectionOf({ selection, routes }: Model, nowMs: number, isDryRun: boolean): RouteSelection | undefined {
   switch (selection) {
     case "exact":

@@ -118,7 +118,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     return consumer;
   }
 
-  /** Settles, and returns the last chunk: the token counts with the receipt, where the client requested usage. */
+  /** Settles, and returns the last chunk: the token counts with the receipt, if the client requested usage. */
   async #end(chunks: ChunkStream): Promise<readonly string[] | undefined> {
     const counted = this.#count(true);
     const { includeUsage, headers } = this.#options;
@@ -200,7 +200,7 @@ class BackPressure {
     this.#isStalled = true;
   }
 
-  /** Called when the client reads again, and with it the gateway from the upstream. */
+  /** Called when the client reads again, so that the gateway reads from the upstream again. */
   end(): void {
     if (!this.#isStalled) return;
     this.#isStalled = false;

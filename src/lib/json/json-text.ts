@@ -39,7 +39,7 @@ export const JSON_LIMITS: JsonLimits = { maxDepth: 256, maxValues: 200_000 };
 
 /** The structure of a body, found before it is parsed. */
 export interface JsonOutline {
-  /** Its fields, in order, repeated ones included. */
+  /** The fields of the body, in order, including repeated ones. */
   readonly fields: readonly JsonField[];
   /**
    * The text with placeholders for the long strings inside arrays and objects, which make up nearly all of a large prompt. `JSON.parse`

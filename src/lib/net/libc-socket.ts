@@ -33,7 +33,7 @@ export function listenForOthers(path: string, mode: number): number {
   const descriptor = check("socket", libc.socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const next = firstPathOf(path);
   const address = addressOf(next);
-  // Until it has its mode, nobody else may connect.
+  // The umask prevents other users from connecting before the file has its mode.
   const umask = process.umask(0o177);
   try {
     // Removes the file of a process that was killed at this point.

@@ -35,7 +35,7 @@ function readKey(pem: string): KeyObject | Unfit {
   return key?.asymmetricKeyType === "rsa" ? key : { problem: "has a private key that is not an RSA key: Entra ID takes no others" };
 }
 
-/** Without the error's message, which might quote the key. */
+/** Parses without passing on the error's message, which might quote the key. */
 function parse<Parsed>(read: () => Parsed): Parsed | undefined {
   try {
     return read();

@@ -65,9 +65,9 @@ export interface ProcessState {
    * The number of processes, by their state. Undefined if this process does not serve the platform, or the number is unknown at the moment.
    */
   readonly instances: Readonly<Record<InstanceState, { readonly count: number; readonly leasedNanos: Nanos }>> | undefined;
-  /** Undefined when tracing is off. */
+  /** The counts of exported spans; undefined if tracing is off. */
   readonly traces: { readonly queued: number; readonly exported: number; readonly dropped: number; readonly failed: number } | undefined;
-  /** Undefined without a config file. */
+  /** The state of the config file; undefined if there is none. */
   readonly configFile: { readonly isRefused: boolean; readonly inForceSinceMs: number } | undefined;
 }
 

@@ -213,7 +213,7 @@ const UNKNOWN: UpstreamDescription = {};
 /** Parsed URLs by settings object. Changed settings are a new object, so each URL is parsed once. */
 const described = new WeakMap<UpstreamSettings, UpstreamDescription>();
 
-/** Empty for an upstream that has been removed. */
+/** The span attributes of an upstream; empty if the upstream has been removed. */
 function describeUpstream(upstream: UpstreamSettings | undefined): UpstreamDescription {
   if (!upstream) return UNKNOWN;
   const description = described.get(upstream) ?? describe(upstream);

@@ -78,7 +78,7 @@ function callParts(calls: unknown, budget: ContentBudget): MessagePart[] {
   });
 }
 
-/** Far deeper than the arguments of any tool. */
+/** The deepest nesting that is parsed: far deeper than the arguments of any tool. */
 const MAX_DEPTH = 64;
 
 /**

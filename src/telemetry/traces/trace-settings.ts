@@ -2,7 +2,7 @@ import type { Secret } from "../../lib/secret/secret.ts";
 
 /** The sampler for traces without a sampled parent: all, none, or a ratio. */
 export interface SamplerSettings {
-  /** From 0 to 1. */
+  /** The ratio of sampled traces, from 0 to 1. */
   readonly ratio: number;
   /** Whether the client's sampling decision takes precedence. */
   readonly isParentBased: boolean;

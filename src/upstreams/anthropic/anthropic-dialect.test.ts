@@ -73,7 +73,7 @@ describe("error responses", () => {
     [401, "authentication_error", "invalid x-api-key", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
     [402, "billing_error", "no credit", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
     [404, "not_found_error", "model: claude-x", { code: "upstream_error", fault: { kind: "failed", isFinal: true } }],
-    // One model at Vertex AI that is not enabled must not cool the identity down for the others.
+    // A model that is not enabled at Vertex AI must not start a cooldown of the identity for other models.
     [
       400,
       "",

@@ -1,6 +1,6 @@
 /** Read access to response headers; a subset of `Headers`. */
 export interface HeadersRead {
-  /** By its lower-case name. */
+  /** Returns a header by its lower-case name. */
   get(name: string): string | null;
   has(name: string): boolean;
 }

@@ -3,7 +3,7 @@ import type { Timeouts } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 
-/** Far more than a key set or a token needs. */
+/** The largest response: far more than a key set or a token needs. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**

@@ -2,7 +2,7 @@ import { next } from "../../lib/async/source.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 
-/** More than a collector's reply to an export needs. */
+/** The most bytes of a reply that are read: more than a collector's reply to an export needs. */
 const MAX_REPLY_BYTES = 64 * 1024;
 
 /** The response, with the start of its body. */

@@ -83,7 +83,7 @@ function piece(part: object, finishReason?: string): object {
   return answerOf([{ functionCall: part }], finishReason);
 }
 
-/** A fragment of its argument. */
+/** A fragment of the tool call's argument. */
 function city(stringValue: string, willContinue?: boolean): object {
   return { partialArgs: [{ jsonPath: "$.city", stringValue, willContinue }], willContinue: true };
 }

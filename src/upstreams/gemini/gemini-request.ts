@@ -48,8 +48,8 @@ export function headersFor(credential: Secret | undefined, accept: string): Reco
 }
 
 /**
- * A plain name goes under `models/`; a name with a path (`tunedModels/…`, `publishers/google/models/…`) is used as it is. Each segment
- * is percent-encoded, and a name with `.`, `..` or empty segments is encoded as one segment, which prevents path traversal.
+ * A plain name goes under `models/`; a name with a path (`tunedModels/…`, `publishers/google/models/…`) is used unchanged. Each segment is
+ * percent-encoded, and a name with `.`, `..` or empty segments is encoded as one segment, which prevents path traversal.
  */
 function pathOf(upstreamModel: string): string {
   const steps = upstreamModel.toWellFormed().split("/");
@@ -125,7 +125,7 @@ function toDeclaration(tool: unknown, path: Path): { readonly name: string } {
   return {
     name,
     ...(typeof description === "string" && { description }),
-    // As JSON Schema, not in the older `parameters`, which supports only a subset of it.
+    // Sent as JSON Schema, not in the older `parameters`, which supports only a subset of JSON Schema.
     ...(isObject(parameters) && { parametersJsonSchema: parameters }),
   };
 }

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
  * deviation is reported once per response, however many of its chunks have it.
  */
 export class Mending {
-  /** For the whole JSON response, or for the current chunk. */
+  /** Whether a repair is needed: for the whole JSON response, or for the current chunk. */
   isNeeded = false;
   readonly #call: Pick<UpstreamCall, "report">;
   /** Created with the first deviation: most responses have none. */

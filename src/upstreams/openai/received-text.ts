@@ -1,6 +1,6 @@
 /** The text received for one choice, measured as it arrives. The text itself is not stored. */
 export class ReceivedText {
-  /** In UTF-8. */
+  /** The bytes of the text in UTF-8. */
   bytes = 0;
   /** Bytes that are not whitespace. */
   nonSpaceBytes = 0;

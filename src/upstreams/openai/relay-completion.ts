@@ -49,7 +49,7 @@ interface Choice {
   readonly finish_reason: unknown;
 }
 
-/** Above the average of ordinary text, which has about 4 characters per token. */
+/** The most characters per token of usual text: above the average of ordinary text, which has about 4. */
 const USUAL_CHARS_PER_TOKEN = 8;
 
 /** Whether a response is plain text whose token count fits its length. Then the text is not measured. */
@@ -128,7 +128,7 @@ function endArguments(fn: Json, budget: JsonBudget, mending: Mending): void {
   if (!isJsonWithin(String(fn["arguments"]), budget)) mending.note("arguments_unparsable");
 }
 
-/** One of several choices: what its tokens are estimated from. */
+/** One of several choices, with the data from which its tokens are estimated. */
 interface ReceivedChoice {
   readonly finishReason: unknown;
   readonly received: ReceivedText;

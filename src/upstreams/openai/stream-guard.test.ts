@@ -14,7 +14,7 @@ const OPEN = tool(TOOL_HEAD);
 const ARGUMENTS = tool({ index: 0, function: { arguments: '{"city":"Oslo"}' } });
 const CALLED = chunk({}, "tool_calls");
 
-/** A chunk with some top-level fields changed, or removed where the change is undefined. */
+/** A chunk with some top-level fields changed, or removed if the change is undefined. */
 const changed = (event: string, change: object): string => JSON.stringify({ ...JSON.parse(event), ...change });
 const changedChoice = (event: string, change: object): string => {
   const parsed = JSON.parse(event) as { choices: object[] };

@@ -15,7 +15,7 @@ interface OpenToolCall {
   readonly arguments: JsonValidator | undefined;
 }
 
-/** More than any response has. Bounds the search: each delta is matched against all calls. */
+/** The most tool calls of a choice, more than any response has. Bounds the search: each delta is matched against all calls. */
 const MAX_TOOL_CALLS = 1_000;
 
 /** Repairs the tool call deltas of one choice. */

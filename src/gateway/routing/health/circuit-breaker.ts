@@ -28,7 +28,7 @@ export type CircuitChange =
   | {
       readonly kind: "ejected";
       readonly forMs: number;
-      /** Since the last success. */ readonly consecutive: number;
+      /** Failures since the last success. */ readonly consecutive: number;
       readonly account?: string | undefined;
     }
   | { readonly kind: "probing" | "closed" };

@@ -178,7 +178,7 @@ export class Credential {
   /** The account whose request may be the reason for the rejection: the cooldown applies to this account only. */
   #suspect: string | undefined;
   #suspectedUntilMs = 0;
-  /** By upstream model. */
+  /** The end of each rate-limit cooldown, by upstream model. */
   readonly #limitedUntilMs = new Map<string, number>();
 
   /** `onCooldown` is called for cooldowns that calls of this process start. */

@@ -32,7 +32,7 @@ export class HealthHintsOwner implements OwnerService, HealthObserver {
     this.#current = new CurrentHints(options.nowMs);
   }
 
-  /** For calls of the owner process. */
+  /** Reports a change that calls of the owner process have revealed. */
   circuitChanged(settings: UpstreamSettings, upstreamModel: string, change: CircuitChange): void {
     this.#tell({ upstream: settings.id, digest: digestOf(settings), upstreamModel, change });
   }

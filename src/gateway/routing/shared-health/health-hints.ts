@@ -7,7 +7,7 @@ import { digestOf } from "./upstream-digest.ts";
 interface HealthHintsOptions {
   readonly owner: Pick<IpcPeer, "notify">;
   readonly findState: FindState;
-  /** By the monotonic clock. */
+  /** The monotonic clock. */
   readonly nowMs: () => number;
 }
 
@@ -66,7 +66,7 @@ export class CurrentHints {
   /** The hints by their subject, the oldest first. */
   readonly #hints = new Map<string, { readonly hint: HealthHint; readonly atMs: number }>();
 
-  /** By the monotonic clock. */
+  /** The monotonic clock. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }

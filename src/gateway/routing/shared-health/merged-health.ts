@@ -7,10 +7,10 @@ import { ReportedHealth, type TimedHealth, REPORTS, type UpstreamReport } from "
 import { digestOf } from "./upstream-digest.ts";
 
 interface MergedHealthOptions {
-  /** In the owner process. */
+  /** The health of an upstream in the owner process. */
   readonly healthOf: (settings: UpstreamSettings) => UpstreamHealth;
   readonly deviations: DeviationCounts;
-  /** By the monotonic clock. */
+  /** The monotonic clock. */
   readonly nowMs: () => number;
 }
 

@@ -12,7 +12,7 @@ const PROCESSES = 3;
 
 /** A gateway process, or the owner process. */
 interface Member {
-  /** Undefined for the owner. */
+  /** The id of the process; undefined for the owner. */
   readonly id: string | undefined;
   readonly slots: Slots;
   askers: SlotAsker[];

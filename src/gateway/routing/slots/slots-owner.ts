@@ -18,7 +18,7 @@ export class SlotsOwner implements OwnerService {
       this.#pool(pool).takeBack(id, slots, isAnswer);
     },
   };
-  /** For the upstream states of the owner process. */
+  /** The slots for the calls of the owner process. */
   readonly local: SlotLeases;
   /** The processes until they have ended, even while they are not connected. */
   readonly #processes = new Map<string, Pick<ConnectedProcess, "id" | "notify">>();
@@ -106,7 +106,7 @@ class SlotPool {
     this.#options = options;
   }
 
-  /** Called when a process has connected, which already has this many slots. */
+  /** Called when a process has connected that already has this many slots. */
   connected(processId: string, leased: number): void {
     if (leased === 0 && !this.#members.has(processId)) return;
     Object.assign(this.#member(processId), { isConnected: true, leased, told: UNTOLD });

@@ -16,7 +16,7 @@ class FakeSocket {
 
 const NO_USER = { received: () => undefined, closed: () => undefined };
 
-/** A pool beside a naive model of it: the connections in use, and the idle ones, newest last. */
+/** A pool and a naive model of it: the connections in use, and the idle ones, newest last. */
 class PoolModel {
   static #ports = 1;
   readonly origin = { isEncrypted: false, hostname: "name.test", port: PoolModel.#ports++ };

@@ -3,7 +3,7 @@ import { invalidResponse } from "./connection-error.ts";
 /** The maximum size of a response head. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
-/** Far more than real servers and proxies send. */
+/** The most headers: far more than real servers and proxies send. */
 const MAX_FIELDS = 256;
 
 /** The shortest header line: `a:` and its line end. */

@@ -16,7 +16,7 @@ const LINGER_SECONDS = 2;
 export interface DeadlineSettings {
   /** Whole seconds since the listener started. */
   readonly seconds: number;
-  /** How long the body of a request may take to be received. */
+  /** How long receiving the body of a request may take. */
   readonly uploadSeconds: number;
   /** How long an authenticated connection may be idle. */
   readonly keepAliveSeconds: number;
@@ -89,7 +89,7 @@ export class Deadlines {
     this.#unauthenticatedUntil = Math.min(this.#unauthenticatedUntil, this.#host.seconds + REJECTED_SECONDS);
   }
 
-  /** How long a body may take to be received in all. */
+  /** How long receiving a whole body may take. */
   get uploadSeconds(): number {
     const { uploadSeconds } = this.#host;
     return this.isAuthenticated ? uploadSeconds : Math.min(uploadSeconds, UNAUTHENTICATED_SECONDS);

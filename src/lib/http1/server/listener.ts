@@ -46,7 +46,7 @@ export interface ListenOptions extends ListenAddress {
   readonly reportFull: () => void;
   /** The memory for request bodies, which the listeners of one process share. */
   readonly bodies: BodyMemory;
-  /** How long the body of a request may take to be received. */
+  /** How long receiving the body of a request may take. */
   readonly uploadSeconds: number;
   /** How long an authenticated connection may be idle. */
   readonly keepAliveSeconds: number;

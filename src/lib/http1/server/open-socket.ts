@@ -63,7 +63,7 @@ function openPort<Data>({ hostname, port, sharesPort = false, tls }: ListenAddre
 }
 
 function openPath<Data>({ path, mode }: { path: string; mode: number }, handlers: SocketHandler<Data>): OpenSocket {
-  // Until it has its mode, nobody else may connect.
+  // The umask prevents other users from connecting before the file has its mode.
   const umask = process.umask(0o177);
   try {
     const listening = Bun.listen<Data>({ unix: path, socket: handlers });
