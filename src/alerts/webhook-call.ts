@@ -12,7 +12,7 @@ export interface WebhookAnswer {
   readonly status: number | null;
   /** Why the call does not count as delivered; null if it does. */
   readonly problem: string | null;
-  /** The receiver's `Retry-After`; null without one. */
+  /** The receiver's `Retry-After`; null if it sent none. */
   readonly retryAfterMs: number | null;
 }
 

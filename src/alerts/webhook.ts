@@ -32,7 +32,7 @@ export const MAX_WEBHOOKS = 50;
 
 export const PAUSED_BY_OPERATOR = "an operator has paused it";
 
-/** The prefix by the specification, by which secret scanners recognize it. */
+/** The prefix of a secret, from the specification. Secret scanners recognize it. */
 export const SECRET_PREFIX = "whsec_";
 
 /** 256 bits. The specification demands 192 to 512. */

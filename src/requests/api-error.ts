@@ -90,7 +90,7 @@ interface ApiErrorOptions {
   contentFilterResult?: ContentFilterResult | undefined;
 }
 
-/** A wait in whole seconds from 1 to 59: clients ignore longer ones. */
+/** A wait in whole seconds from 1 to 59: clients ignore longer waits. */
 export function toRetryAfter(seconds: number): number {
   return Math.min(59, Math.max(1, Math.ceil(seconds)));
 }
@@ -176,7 +176,7 @@ const CODES_OF_VIOLATIONS = {
   invalid: "invalid_value",
 } as const satisfies Record<Violation["problem"], ErrorCode>;
 
-/** Throws the error for a schema violation, if there is one, naming the field the way the caller would write it. */
+/** Throws the error for a schema violation, if there is one, with the field's name as the caller would write it. */
 export function refuseViolation(violation: Violation | undefined): void {
   if (!violation) return;
   const param = formatPath(violation.path);

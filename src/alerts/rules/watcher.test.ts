@@ -168,7 +168,7 @@ describe("credit.low", () => {
           account.check(isWritten);
           if (restarts) account.marks = new Map(account.marks);
           const isLow = threshold === null ? account.creditNanos <= 0n : account.creditNanos < threshold;
-          // A result that could not be written was lost: its spend counts in the next check that can be written.
+          // A check whose write failed does not count. The next check that is written finds the same state.
           if (!isWritten) continue;
           if (isLow && !wasLow) expected++;
           wasLow = isLow;

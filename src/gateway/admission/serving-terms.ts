@@ -55,9 +55,9 @@ export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { conte
 }
 
 /**
- * The counts to charge: the upstream's counts, with an estimate for whatever they do not cover. Counts too high for the request are an
- * upstream's error, or fraud: the bound, which the hold pays for, is charged instead. Estimates need no such check, because they are made
- * from received text.
+ * The counts to charge: the upstream's counts, with an estimate for whatever they do not cover. Counts that are too high for the request
+ * are an error of the upstream, or fraud: the bound, which the hold pays for, is charged instead. Estimates need no such check, because
+ * they are made from received text.
  */
 export function countUsage(received: Counted, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
   const counted = countTokens(received, promptEstimate, isWhole);

@@ -76,7 +76,7 @@ describe("key view", () => {
     return { ...NO_USAGE, fromMs: 0, names: [value], requests: 1, costNanos, costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
   }
 
-  /** Reads the usage of a key whose account has these tags, with these rows of the month and of the day. */
+  /** Reads the usage of a key whose account has these tags. The rows are for the month and for the day. */
   async function read(tags: readonly string[], ofMonth: (tag: string) => readonly UsageRow[], ofDay: readonly UsageRow[] = []) {
     const asked: UsageReportQuery[] = [];
     const usage = await readTagUsage({ id: "k", accountId: "a" }, PERIODS, {

@@ -183,7 +183,7 @@ export class Attempts {
     if (fault && isTransient(fault)) this.#transient = error;
   }
 
-  /** A temporary failure of one route outweighs a permanent one of another: the client should retry. */
+  /** A temporary failure of one route outweighs a permanent failure of another: the client should retry. */
   #errorToThrow(error: unknown): unknown {
     return faultOf(error) ? (this.#transient ?? error) : error;
   }

@@ -37,7 +37,7 @@ interface LogOptions {
 }
 
 const BATCH_MS = 50;
-/** Delay after a lost batch: the next one is likely to be lost as well. */
+/** Delay after a lost batch: the next batch is likely to be lost as well. */
 const RETRY_MS = 1000;
 /** How long `flush` waits at shutdown. */
 const FLUSH_TIMEOUT_MS = 1000;
@@ -213,7 +213,10 @@ class BatchingLog implements Log, BackgroundTask {
     else this.#queue.push((this.#gap = { atMs: Date.now(), fields: undefined, missing: 1, text: undefined }));
   }
 
-  /** A lost batch is reported before the next line. Gaps within it are counted again in the report, and not in `dropped`. */
+  /**
+   * A lost batch is reported before the next line. Gaps within the lost batch are included in this report, but not counted again in
+   * `dropped`.
+   */
   #noteLost(batch: readonly QueuedLine[]): void {
     const lines = batch.filter(({ fields }) => fields !== undefined).length;
     const missing = batch.reduce((sum, line) => sum + line.missing, lines);

@@ -167,7 +167,7 @@ const NO_PROPERTIES: NonNullable<Schema["properties"]> = {};
 function findInObject(schema: Schema, value: Record<string, unknown>): Violation | undefined {
   const properties = schema.properties ?? NO_PROPERTIES;
   // Own keys only, on both sides: a field named `constructor` or `__proto__` must not match a property of Object. Unknown fields are
-  // reported before missing ones, because an unknown field is often a missing one misspelled.
+  // reported before missing ones, because an unknown field is often a misspelled missing field.
   if (schema.additionalProperties === false) {
     const unknown = findUnknown(properties, value);
     if (unknown) return unknown;

@@ -3,8 +3,8 @@ const MIN_SUSPENSION_MS = 1000;
 
 /**
  * A clock like CLOCK_BOOTTIME of Linux, which Bun does not offer: monotonic, and it runs on while the machine is suspended, when the
- * monotonic clock stops. A suspension is a jump of the wall clock ahead of the monotonic one. A wall clock that is set ahead looks the
- * same, so use this clock only if it is harmless that more time seems to have passed.
+ * monotonic clock stops. A suspension is detected as a jump of the wall clock ahead of the monotonic clock. A wall clock that is set ahead
+ * looks the same, so use this clock only if it is harmless that more time seems to have passed.
  */
 export class BoottimeClock {
   readonly #monotonicMs: () => number;

@@ -11,7 +11,7 @@ export const NONE = "none" as BoundedName;
 
 /**
  * Names of models and upstreams as label values. Every name is a time series until the process ends, and models come and go: beyond a
- * limit the newest are aggregated as `other`.
+ * limit, the newest names are aggregated as `other`.
  */
 export class BoundedNames {
   readonly #most: number;

@@ -54,7 +54,7 @@ interface Output {
   readonly toolCalls: Answered["toolCalls"][number][];
 }
 
-/** Collects the output of all blocks. Other block types come from server-side tools, whose results are in the text. */
+/** Collects the output of all blocks, except blocks of server-side tools, whose results are in the text. */
 function readContent(content: readonly unknown[], call: UpstreamCall): Output {
   const output: Output = { text: "", reasoning: "", toolCalls: [] };
   let thinking: unknown[] = [];

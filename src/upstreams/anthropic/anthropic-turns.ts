@@ -17,7 +17,7 @@ interface Conversation {
   readonly turns: Turn[];
 }
 
-/** The API requires a user turn first. This one is added to conversations that start with the assistant or have instructions only. */
+/** The turn that is added to conversations that start with the assistant or have only instructions: the API requires a user turn first. */
 const OPENING: Turn = { role: "user", content: [{ type: "text", text: "Begin." }] };
 
 /**

@@ -19,7 +19,7 @@ interface Conversation {
   readonly turns: readonly Turn[];
 }
 
-/** The API requires a user turn first. This one is added to conversations that start with the assistant or have instructions only. */
+/** The turn that is added to conversations that start with the assistant or have only instructions: the API requires a user turn first. */
 const OPENING: Turn = { role: "user", parts: [uncached({ text: "Begin." })] };
 
 /** The text that is added to a turn with a document but no text, which the API would reject. */

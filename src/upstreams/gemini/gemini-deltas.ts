@@ -49,7 +49,7 @@ export class DeltaReader {
     return [];
   }
 
-  /** A part with a name opens a call. Parts without a name continue it, until one has `willContinue` unset. */
+  /** A part with a name opens a call. Parts without a name continue the call, until a part has `willContinue` unset. */
   #takeCall(part: Record<string, unknown>, signature: unknown): Delta[] {
     const { name, id, willContinue } = part;
     const isNew = typeof name === "string" && name !== "";

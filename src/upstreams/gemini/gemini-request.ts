@@ -58,8 +58,8 @@ function pathOf(upstreamModel: string): string {
 }
 
 /**
- * The API requires a user turn first. A conversation of system messages only is sent as a user turn; one that starts with the assistant
- * gets a blank user turn before it.
+ * The API requires a user turn first. A conversation of system messages only is sent as a user turn; a conversation that starts with the
+ * assistant gets a blank user turn before it.
  */
 function complete({ system, contents }: Conversation, upstreamModel: string): Conversation {
   const [first] = contents;

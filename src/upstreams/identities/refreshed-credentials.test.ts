@@ -99,7 +99,7 @@ test("through any sequence of expiries a request gets valid credentials at once,
       const clock = new FakeClock(0, () => random);
       const source = new FakeSource(clock, lifetimeMs, Math.min(latency * lifetimeMs, 10_000));
       const credentials = await opened(source, clock);
-      // The first ones may have expired since.
+      // The first credentials may have expired since then.
       await clock.advance(lifetimeMs);
       for (const step of steps) {
         await clock.advance(step * lifetimeMs);

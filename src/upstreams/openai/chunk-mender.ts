@@ -112,7 +112,7 @@ export class ChunkMender implements EventTranslator {
     if (choices.length > 1) this.#choice = undefined;
     if (this.#promptFilterResults !== undefined) this.#addPromptFilterResults(chunk);
     if (chunk["usage"] != null) {
-      // Some upstreams send usage on every chunk, some on the last one with text: callers receive it once, in a separate chunk.
+      // Some upstreams send usage on every chunk, some on the last chunk with text: callers receive it once, in a separate chunk.
       const usageOnly = { ...chunk, choices: [] };
       mending.set(chunk, "usage", null, "usage_misplaced");
       this.#storeUsageChunk(usageOnly, event, true);

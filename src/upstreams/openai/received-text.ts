@@ -6,7 +6,7 @@ export class ReceivedText {
   nonSpaceBytes = 0;
   /** Letters or digits after whitespace or at the start. */
   words = 0;
-  /** Whether it contains an inline image or file, whose base64 size says nothing about tokens. */
+  /** Whether the text contains an inline image or file, whose base64 size says nothing about tokens. */
   hasMedia = false;
   #isAfterSpace = true;
 

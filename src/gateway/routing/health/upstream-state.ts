@@ -48,7 +48,7 @@ export class UpstreamState {
     );
   }
 
-  /** The health of one of the upstream's models. Other models may have another health. */
+  /** The health of one of the upstream's models. Its other models may be in a different state. */
   healthOf(upstreamModel: string): RouteHealth {
     let health = this.#health.get(upstreamModel);
     if (!health) this.#health.set(upstreamModel, (health = this.#newHealth(upstreamModel)));

@@ -9,7 +9,7 @@ export interface Slot {
   release(): void;
 }
 
-/** Bulkhead of an upstream: its concurrent calls are limited, and further ones wait in a bounded queue, first in, first out. */
+/** Bulkhead of an upstream: its concurrent calls are limited, and further calls wait in a bounded queue, first in, first out. */
 export interface Slots {
   /** The slots in use by calls of this process. */
   readonly taken: number;

@@ -13,7 +13,7 @@ import type { ServerRequest } from "./server-request.ts";
 /** Extra connections beyond the maximum, for health checks, operators and accounts below their share, as a fraction of the maximum. */
 const RESERVED_SHARE = 0.1;
 /**
- * Connections of addresses at their limit that are rejected with a reply, as a fraction of the maximum. Further ones are closed
+ * Connections of addresses at their limit that are rejected with a reply, as a fraction of the maximum. Further connections are closed
  * immediately.
  */
 const REJECTED_SHARE = 0.05;

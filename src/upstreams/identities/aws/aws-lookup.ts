@@ -25,7 +25,7 @@ export function variable({ variables }: MachineLookup, name: CloudVariable): str
   return variables[name]?.reveal();
 }
 
-/** Keys without an expiry, or with an unknown one. */
+/** Keys that do not expire, or whose expiry is unknown. */
 export function lastingKeys(accessKeyId: string, secretAccessKey: string, sessionToken: string | undefined): AwsKeys {
   return {
     accessKeyId,
