@@ -1,19 +1,19 @@
 import { direct } from "./systems/direct.ts";
 import type { System, ProgressReporter } from "./systems/system.ts";
 
-/** What a scenario is told: which systems there are, and how thorough to be. */
+/** The input of a scenario: the systems to measure, and how thoroughly. */
 export interface BenchRun extends ProgressReporter {
   readonly systems: readonly System[];
-  /** How many rounds must count. */
+  /** The number of valid rounds that are required. */
   readonly rounds: number;
   readonly seconds: number;
-  /** Of the counts that systems are warmed up by: 1, but in a trial. */
+  /** A factor for the warm-up counts: 1, and less in a trial. */
   readonly scale: number;
-  /** Whether rounds count in which other processes used the machine. */
+  /** Whether rounds count although other processes used the machine. */
   readonly noise: boolean;
 }
 
-/** Those that relay, where nothing between load and upstream would mean nothing. */
+/** The relays among the systems. Without a relay between load and upstream, the scenario would measure nothing. */
 export function relays({ systems }: BenchRun): readonly System[] {
   return systems.filter(({ name }) => name !== direct.name);
 }

@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast this gateway is beside others. README.md tells how it is measured, and what may be asked for. */
+/** `npm run bench`: compares the speed of this gateway with other gateways. README.md describes the method and the options. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { BenchRun } from "./bench-run.ts";
@@ -20,7 +20,7 @@ import { installPeers, PEER_NAMES } from "./systems/peers.ts";
 import type { System } from "./systems/system.ts";
 import { tollgate, tollgateWith } from "./systems/tollgate.ts";
 
-/** With less of either, a run is a trial. */
+/** With fewer rounds or fewer seconds, a run is a trial. */
 const ROUNDS = 9;
 const SECONDS = 3;
 
@@ -93,7 +93,7 @@ async function bench(): Promise<void> {
     reportProgress,
     skipSystem,
   };
-  // Results of a comparison with peers may be noisy: they say so.
+  // The results of a comparison with peers may be noisy, and are marked as noisy.
   const isNoisy = noise && withPeers.length < chosen.length;
   const isTrial = quick || isNoisy || run.rounds < ROUNDS || run.seconds < SECONDS || options.systems !== undefined;
   const base = options.out ? resolve(options.out) : isTrial ? null : BENCH;

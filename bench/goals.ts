@@ -23,7 +23,10 @@ const kb = (value: number): string => `${value.toFixed(1)} KB`;
 const mib = (value: number): string => `${value.toFixed(0)} MiB`;
 const perMinute = (value: number): string => `${value.toFixed(2)} MiB/min`;
 
-/** The goal is no growth. This is 1.5 MiB in the quarter of an hour of the fitted line; uncollected garbage varies by more. */
+/**
+ * The goal is no growth. This limit is 1.5 MiB over the quarter of an hour that the line is fitted to: uncollected garbage varies by more
+ * than that.
+ */
 const NEXT_TO_NONE = 0.1;
 const ONE = "one connection";
 const REST = "memory";

@@ -1,6 +1,7 @@
 /**
- * Measures for how long changes of the catalog block the event loop, where a wildcard model stands for 2,000 discovered models, 200 models are declared,
- * and 20 price lists have prices of their own for all of them: in the process that makes the change, and in a gateway process that receives it.
+ * Measures for how long changes of the catalog block the event loop, both in the process that makes the change and in a gateway process
+ * that receives it. The catalog has a wildcard model that expands to 2,000 discovered models, 200 declared models, and 20 price lists with
+ * prices for all of them.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +51,7 @@ const discover = (atMs: number, count = DISCOVERED): Promise<void> => {
   return store.recordDiscovered({ upstream: "u", baseUrl: BASE_URL, models, foundAtMs: atMs });
 };
 
-/** The CPU time of the main thread, which is how long the event loop is blocked where no other process takes the CPU. */
+/** The CPU time of the main thread. Unless another process takes the CPU, this is how long the event loop is blocked. */
 async function cpuOf(work: () => unknown): Promise<number> {
   const from = process.threadCpuUsage();
   await work();

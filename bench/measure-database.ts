@@ -1,6 +1,7 @@
 /**
- * Compares gateways on PostgreSQL with the embedded store: CPU time per request of the gateways and of the database, for one busy account and
- * for accounts with one request each. The two alternate in random order, and a round counts only if every response in it was correct.
+ * Compares gateways on PostgreSQL with the embedded store: CPU time per request of the gateways and of the database, for one busy account
+ * and for accounts with one request each. The systems alternate in random order, and a round counts only if every response in it was
+ * correct.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,18 +18,18 @@ import { run } from "./rounds.ts";
 /** The numbers of gateways on PostgreSQL to compare. */
 const GATEWAYS = (process.argv[2] ?? "1,2,4").split(",").map(Number);
 const ROUNDS = 7;
-/** Of each gateway. */
+/** Per gateway. */
 const REQUESTS = 10_000;
 const CONCURRENCY = 16;
-/** Each round has accounts of its own, so that none of them has a lease. */
+/** Each round has new accounts, so that none of them has a lease. */
 const NEW_ACCOUNTS = 2000;
 const ROUNDS_WITH_NEW_ACCOUNTS = 5;
 /** Longer than any delay of background writes. */
 const BACKGROUND_DELAY_MS = 1000;
-/** What is left of a start and of a load is not idle. */
+/** After a start or a load, remaining work may still run: the system is not idle yet. */
 const UNTIL_IDLE_MS = 5000;
 const IDLE_MS = 10_000;
-/** As PostgreSQL starts without any configuration: it waits for the disk. */
+/** PostgreSQL without any configuration: it waits for the disk. */
 const DURABLE: string[] = [];
 
 /** Gateways that share their state, and the process of their database, if they have one. */
@@ -62,7 +63,7 @@ function difference(before: Cost, after: Cost, divisor: number): Cost {
   return { gateways: (after.gateways - before.gateways) / divisor, database: (after.database - before.database) / divisor };
 }
 
-/** Sends requests to all gateways of a system at once, and gives the cost of one. */
+/** Sends requests to all gateways of a system at once, and returns the cost per request. */
 async function measure(system: System, { keys, requests }: Load): Promise<Cost & { perSecond: number }> {
   const before = costOf(system);
   const begun = performance.now();
@@ -88,7 +89,7 @@ async function measureIdle(system: System): Promise<Cost> {
   return difference(before, costOf(system), IDLE_MS / 1000);
 }
 
-/** Creates accounts with credit and a key each, and gives the name of a file with the keys. */
+/** Creates accounts with credit and one key each, and returns the name of a file with the keys. */
 async function createAccounts({ gateways: [first] }: System, name: string): Promise<string> {
   const keys: string[] = [];
   let next = 0;

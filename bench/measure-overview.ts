@@ -163,7 +163,7 @@ try {
     for (let round = 0; round < ROUNDS; round++) rounds.push(await take(meter, ask));
     reportProgress(`the API alone, by=${by}`, rounds);
   }
-  // Another range first: a click on the current one asks for nothing.
+  // Selects another range first: a click on the current range sends no request.
   await change(page, "7 days");
   const stopMs = await longestStop(gateway, () => change(page, "30 days"));
   say(`longest wait of another caller meanwhile: ${stopMs.toFixed(0)} ms`);

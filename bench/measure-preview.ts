@@ -14,7 +14,10 @@ const NOW = Date.now();
 const ACCOUNTS = 50;
 const KEYS_OF_EACH = 2;
 
-/** A hold and its end for each request: 50 accounts with 2 keys each, of which the first account has a tenth of all requests, and 20 models, of which the first has half. */
+/**
+ * Writes a hold and its end for each request: 50 accounts with 2 keys each and 20 models. The first account has a tenth of all requests,
+ * and the first model has half of them.
+ */
 function fill(path: string): void {
   const file = new Database(path);
   file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ENTRIES}),
@@ -66,7 +69,7 @@ const first = await openPlatform(new Map(), { nowMs: () => NOW, folder });
 const keyId = await make(first);
 await first.stop();
 fill(join(folder, "tollgate.db"));
-// A graceful shutdown records that no hold is open, as happens every few thousand entries otherwise.
+// A graceful shutdown records that no hold is open. Otherwise this is recorded every few thousand entries.
 await (await openPlatform(new Map(), { nowMs: () => NOW, folder })).stop();
 const open = await openPlatform(new Map(), { nowMs: () => NOW, folder });
 

@@ -11,7 +11,7 @@ import { run } from "./rounds.ts";
 
 /** One round varies by ±20 % on a shared machine. The median of a hundred short ones varies by about one percent. */
 const ROUNDS = 100;
-/** Until the JIT compiler has done its work, which takes a tenth of the CPU time of the first 60,000 requests. */
+/** Warms up until the JIT compiler has done its work, which takes a tenth of the CPU time of the first 60,000 requests. */
 const WARM_UP_ROUNDS = 20;
 const CONCURRENCY = 16;
 const WORDS = 300;
@@ -36,7 +36,7 @@ async function start(root: string): Promise<Side> {
   return { gateway, key: (await gateway.makeKey()).key };
 }
 
-/** CPU microseconds per unit. It counts only if every response was correct. */
+/** CPU microseconds per unit. A measurement counts only if every response was correct. */
 async function measure({ gateway, key }: Side, kind: keyof typeof KINDS): Promise<number> {
   const { requests, per } = KINDS[kind];
   const before = processCpuUs(gateway.pid)!;

@@ -58,7 +58,7 @@ async function loadAll(page: Page): Promise<number> {
   return performance.now() - begun;
 }
 
-/** The times between frames while the page scrolls by so many pixels in each. It turns back at the end. */
+/** The times between frames while the page scrolls by this many pixels per frame. It turns back at the end. */
 function frameTimes(page: Page, pixels: number): Promise<number[]> {
   return page.evaluate(
     ({ pixels: step, frames }) =>
@@ -84,7 +84,7 @@ function frameTimes(page: Page, pixels: number): Promise<number[]> {
 
 interface PageCpu {
   readonly allMs: number;
-  /** Without painting, which a browser with a GPU does elsewhere. */
+  /** The time without painting, which a GPU does for a browser that has one. */
   readonly ownMs: number;
 }
 
@@ -111,7 +111,7 @@ try {
   say(`first rows after ${(await timed(async () => (await page.goto("/requests"), await shown()))).toFixed(0)} ms`);
   say(`all rows loaded by scrolling to the end in ${((await loadAll(page)) / 1000).toFixed(1)} s`);
   const session = await page.context().newCDPSession(page);
-  // CPU time beside the wall clock, so that other load of the machine can be told apart.
+  // CPU time in addition to wall-clock time, to recognize other load on the machine.
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");

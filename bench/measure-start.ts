@@ -14,7 +14,7 @@ const STARTS = 20;
 const REST_MS = 3000;
 
 interface Start {
-  /** Until the first response of the echo model, which needs no upstream. */
+  /** Milliseconds until the first response of the echo model, which needs no upstream. */
   readonly answeredMs: number;
   /** The CPU time of the launcher and all of its processes. */
   readonly cpuMs: number;
@@ -100,7 +100,7 @@ const measurements = LAUNCHERS.map((launcher) => new Measurement(launcher));
 const firsts: Start[] = [];
 const laters: Start[][] = measurements.map(() => []);
 for (const each of measurements) firsts.push(await each.start(REST_MS));
-// In turn, so that what else the machine does concerns all of them.
+// Launchers alternate, so that other load on the machine affects all of them.
 for (let run = 0; run < STARTS; run++) for (const [at, each] of measurements.entries()) laters[at]!.push(await each.start(0));
 for (const [at, each] of measurements.entries()) {
   process.stdout.write(report(each.launcher, firsts[at]!, laters[at]!, await each.start(REST_MS)));

@@ -1,4 +1,7 @@
-/** The cost of TLS at the gateway's own listener, beside plain HTTP: CPU time per request, per chunk of a stream, and per connection. `npm run measure:tls` */
+/**
+ * Measures the cost of TLS at the gateway's own listener, compared with plain HTTP: CPU time per request, per chunk of a stream, and per
+ * connection. `npm run measure:tls`
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +22,7 @@ const KINDS = {
   connection: { requests: 500, per: 1, unit: "connection with one request" },
 } as const;
 
-// The certificates are their own issuers.
+// The certificates are self-signed.
 process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-tls-"));
@@ -37,7 +40,7 @@ async function start(name: string, algorithm?: readonly string[]): Promise<Side>
   return { gateway, key: (await gateway.makeKey()).key };
 }
 
-/** CPU microseconds per unit. It counts only if every response was correct. */
+/** CPU microseconds per unit. A measurement counts only if every response was correct. */
 async function measure({ gateway, key }: Side, kind: keyof typeof KINDS): Promise<number> {
   const { requests, per } = KINDS[kind];
   const before = processCpuUs(gateway.pid)!;

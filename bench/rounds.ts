@@ -1,4 +1,4 @@
-/** Shared by benchmarks that compare gateways: processes, their CPU time, and rounds of requests. */
+/** Code shared by the benchmarks that compare gateways: processes, their CPU time, and rounds of requests. */
 import { join } from "node:path";
 import { processCpuUs } from "./machine/cpu-clock.ts";
 import { shuffled } from "./protocol/shuffled.ts";
@@ -44,7 +44,7 @@ export interface Round {
   readonly perSecond: number;
 }
 
-/** Sends requests to a gateway with a given concurrency. It counts only if every response was correct. */
+/** Sends requests to a gateway with a given concurrency. A measurement counts only if every response was correct. */
 export async function round({ pid, said }: Gateway, requests: number, concurrency: number): Promise<Round> {
   const before = processCpuUs(pid)!;
   const args = [said.url, said.keys, String(requests), String(concurrency)];

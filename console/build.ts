@@ -87,7 +87,7 @@ await mkdir(dirname(TARGET), { recursive: true });
 const folder = await mkdtemp(`${TARGET}-`);
 try {
   await build(join(folder, "new"));
-  // The start time: `scripts/install` rebuilds when a source file is newer, also one changed during this build.
+  // The start time: `scripts/install` rebuilds when a source file is newer, even one that changed during this build.
   await utimes(join(folder, "new", "index.html"), startedAt, startedAt);
   await rename(TARGET, join(folder, "old")).catch(() => {});
   await rename(join(folder, "new"), TARGET);

@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dir, "..");
 const DIST = join(ROOT, "dist");
 const PROGRAM = "src/cli/executable.ts";
 const THREADS = ["src/stores/ledger/commit/checkpoint-thread.ts", "src/stores/request-log/bodies/redaction-worker.ts"];
-/** What is read at runtime, and the documents, by their paths in the repository. */
+/** The files that are read at runtime, and the documents, by their paths in the repository. */
 const FILES = [
   "CHANGELOG.md",
   "LICENSE",
@@ -36,21 +36,21 @@ async function gatherFiles(folder: string): Promise<string[]> {
   return (await readdir(folder)).toSorted().map((name) => join(folder, name));
 }
 
-/** Builds in a folder of its own, where Bun leaves source maps. */
+/** Builds in a separate folder, where Bun leaves source maps. */
 async function build(outfile: string, assets: readonly string[], runtime: Runtime | undefined): Promise<void> {
   const folder = await mkdtemp(`${outfile}-`);
   try {
-    // The executable contains this name.
+    // The executable contains the name of this file.
     const built = join(folder, "tollgate");
     await Bun.build({
       entrypoints: [PROGRAM, ...THREADS].map((path) => join(ROOT, path)),
       root: ROOT,
       target: "bun",
       format: "esm",
-      // A module that only some gateways need is loaded when it is needed.
+      // Modules that only some gateways need are loaded on demand.
       splitting: true,
       bytecode: true,
-      // Names are not minified, because stacks show them.
+      // Names are not minified, because stack traces show them.
       minify: { whitespace: true, syntax: true },
       sourcemap: "linked",
       define: defineCommit(),
@@ -69,7 +69,7 @@ async function buildForHost(assets: readonly string[]): Promise<void> {
   const startedAt = new Date();
   await mkdir(dirname(outfile), { recursive: true });
   await build(outfile, assets, undefined);
-  // The start time: `scripts/install` rebuilds when a source file is newer, also one changed during this build.
+  // The start time: `scripts/install` rebuilds when a source file is newer, even one that changed during this build.
   await utimes(outfile, startedAt, startedAt);
 }
 

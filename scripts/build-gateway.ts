@@ -1,7 +1,4 @@
-/**
- * Builds the gateway into dist/gateway: one file per program with its bytecode, so that a start has little to read and nothing to
- * compile.
- */
+/** Builds the gateway into dist/gateway: one file per program with its bytecode, so that a start reads little and compiles nothing. */
 import { mkdir, mkdtemp, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { defineCommit } from "./build-commit.ts";
@@ -17,12 +14,12 @@ async function build(folder: string): Promise<void> {
     entrypoints: PROGRAMS.map((name) => join(ROOT, "src/cli", `${name}.ts`)),
     outdir: folder,
     target: "bun",
-    // Modules that only some gateways need, and rarely. Bundled, they would be in the memory of all.
+    // Modules that only some gateways need, and rarely. In the bundle, they would take memory in every gateway.
     external: ["openid-client"],
-    // The only format that Bun reads bytecode for.
+    // The only format for which Bun reads bytecode.
     format: "cjs",
     bytecode: true,
-    // Names are not minified, because stacks show them.
+    // Names are not minified, because stack traces show them.
     minify: { whitespace: true, syntax: true },
     sourcemap: "linked",
     define: defineCommit(),
@@ -31,7 +28,9 @@ async function build(folder: string): Promise<void> {
   for (const name of PROGRAMS) await leaveOutSources(join(folder, `${name}.js.map`));
 }
 
-/** A stack needs only names and lines. The sources would be read into memory with them, at the first error. */
+/**
+ * Removes the sources from a source map. A stack trace needs only names and lines, and the first error would read the sources into memory.
+ */
 async function leaveOutSources(path: string): Promise<void> {
   const map = (await Bun.file(path).json()) as { sources: string[] };
   // Bun requires the list, even an empty one.
@@ -43,7 +42,7 @@ await mkdir(TARGET, { recursive: true });
 const folder = await mkdtemp(`${TARGET}-`);
 try {
   await build(folder);
-  // Each file is replaced atomically, a program after its bytecode: a concurrent start at worst has stale bytecode, and compiles.
+  // Each file is replaced atomically, a program after its bytecode. A concurrent start finds stale bytecode at worst, and compiles.
   for (const name of PROGRAMS) {
     // Changes during the build belong to the next build: `scripts/install` compares with this time.
     await utimes(join(folder, `${name}.js`), begun, begun);

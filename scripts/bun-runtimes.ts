@@ -22,10 +22,10 @@ export function isPlatform(word: string): word is Platform {
   return Object.hasOwn(PACKAGES, word);
 }
 
-/** What the compiler has to know of another platform. */
+/** What the compiler needs for another platform. */
 export interface Runtime {
   readonly target: Bun.Build.CompileTarget;
-  /** The program of Bun. */
+  /** The Bun executable. */
   readonly executablePath: string;
 }
 

@@ -1,4 +1,6 @@
-/** Converts the data of @pydantic/genai-prices to default prices: floats in dollars become whole pico-dollars, only here. */
+/**
+ * Converts the data of @pydantic/genai-prices to default prices: floats in dollars become whole pico-dollars. No other code converts them.
+ */
 import {
   waitForUpdate,
   type ConditionalPrice,
@@ -12,7 +14,7 @@ import { modeByUnits, modesOf } from "./model-modes.ts";
 
 const PACKAGE = new URL("../", import.meta.resolve("@pydantic/genai-prices"));
 
-/** The text of default-prices.json: one line per model, so that a price change is a change of one line. */
+/** The text of default-prices.json: one line per model, so that a price change is a one-line diff. */
 export async function defaultPricesText(): Promise<string> {
   const { name, version } = (await Bun.file(new URL("package.json", PACKAGE)).json()) as { name: string; version: string };
   const providers = await waitForUpdate();
@@ -52,7 +54,7 @@ function toModel(model: ModelInfo): ModelInFile {
   };
 }
 
-/** A price with a fee per request, or without an output price, cannot be expressed per token. */
+/** Whether a price can be expressed per token. A price with a fee per request, or without an output price, cannot. */
 function isByTokens(prices: ModelPrice): boolean {
   return prices["input_mtok"] !== undefined && prices["output_mtok"] !== undefined && prices["requests_kcount"] === undefined;
 }
@@ -69,8 +71,8 @@ function toRule(match: MatchLogic): MatchRule {
 }
 
 /**
- * Model names may come from untrusted clients. With at most one open repetition, and none of a group, a pattern takes at most quadratic
- * time in the length of a name, and names are short.
+ * Rejects slow patterns, because model names may come from untrusted clients. With at most one unbounded repetition, and no repetition of a
+ * group, a pattern takes at most quadratic time in the length of a name, and names are short.
  */
 export function harmlessPattern(pattern: string): string {
   const plain = pattern.replaceAll(/\\./g, "_").replaceAll(/\[[^\]]*\]/g, "_");
@@ -87,7 +89,10 @@ function toPrices(versions: readonly ConditionalPrice[]): PriceInFile[] {
   return prices.filter((price, at) => at === 0 || !isSame(price, prices[at - 1]!));
 }
 
-/** Every price that applies at some hour of a day: the last one whose constraint matches, or the first. */
+/**
+ * Every price that applies at some hour of a day. Of several versions, the last version with a matching constraint applies, otherwise the
+ * first version.
+ */
 function pricesOfDay(versions: readonly ConditionalPrice[], day: string): ModelPrice[] {
   const possible: ModelPrice[] = [];
   for (const { constraint, prices } of versions.toReversed()) {
@@ -99,8 +104,8 @@ function pricesOfDay(versions: readonly ConditionalPrice[], day: string): ModelP
 }
 
 /**
- * Of prices by the hour the highest is used: the applicable one depends on the provider's clock and on when it counts a request as
- * started, and an estimate that is too low could exceed a spend cap.
+ * Uses the highest of the prices that depend on the hour. The applicable price depends on the provider's clock and on when the provider
+ * counts a request as started. An estimate that is too low could exceed a spend cap.
  */
 function highestRates(possible: readonly ModelPrice[]): Omit<PriceInFile, "since"> {
   const thresholds = [...new Set(possible.flatMap((prices) => Object.values(prices).flatMap(thresholdsOf)))].toSorted((a, b) => a - b);
@@ -124,7 +129,7 @@ function thresholdsOf(amount: Amount): number[] {
   return typeof amount === "object" ? amount.tiers.map((tier) => tier.start) : [];
 }
 
-/** The rates of a request above a number of input tokens: a tier applies to the whole request, as in the package. */
+/** The rates of a request above a number of input tokens: as in the package, a tier applies to the whole request. */
 function toRates(prices: ModelPrice, tokens: number): RatesInFile {
   const rate = (name: string): number | undefined => {
     const amount = amountAbove(prices[name], tokens);
@@ -132,7 +137,7 @@ function toRates(prices: ModelPrice, tokens: number): RatesInFile {
   };
   const input = rate("input_mtok")!;
   const output = rate("output_mtok")!;
-  // A kind of token without a price of its own has the price of its group.
+  // A kind of token without its own price has the price of its group.
   return [input, rate("cache_read_mtok") ?? input, rate("cache_write_mtok") ?? input, output, rate("output_reasoning_mtok") ?? output];
 }
 
@@ -142,7 +147,7 @@ function amountAbove(amount: Amount, tokens: number): number | undefined {
   return reached.at(-1)?.price ?? amount.base;
 }
 
-/** More digits than people write: the result of a calculation, such as a third. */
+/** A number with this many digits is the result of a calculation, such as a third: people do not write as many. */
 const CALCULATED_DIGITS = 14;
 
 /** Converts dollars per million tokens to pico-dollars per token, by decimal digits. Throws for fractions of a pico-dollar. */

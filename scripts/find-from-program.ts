@@ -3,8 +3,8 @@ import { dirname, join, relative } from "node:path";
 const ROOT = join(import.meta.dir, "..");
 
 /**
- * The bundler would embed absolute paths of the build machine. Paths beside a source are resolved from the program that runs instead, as if it
- * were in this folder of the repository.
+ * The bundler would embed absolute paths of the build machine. Instead, paths relative to a source file are resolved from the running
+ * program, as if it were in this folder of the repository.
  */
 export function findFromProgram(folder: string): Bun.BunPlugin {
   const placeOf = (path: string): string => `\`\${Bun.main}/../${relative(folder, path)}\``;

@@ -1,12 +1,15 @@
 /**
- * The modes of models that do not serve chat completions. @pydantic/genai-prices has prices without a mode: one entry may be for models of
- * several (`gpt-5` and `gpt-5-codex` cost the same, and the latter has the Responses API only). These names were compared with the modes in the
- * price list of LiteLLM 1.109, not with the providers themselves.
+ * The modes of models that do not serve chat completions. @pydantic/genai-prices has prices without a mode: one entry may cover models of
+ * several modes (`gpt-5` and `gpt-5-codex` cost the same, but the latter supports only the Responses API). These names were compared with
+ * the modes in the price list of LiteLLM 1.109, not with the providers themselves.
  */
 import type { ModelInfo, ModelPrice } from "@pydantic/genai-prices";
 import type { MatchRule, ModeInFile, ModelMode } from "../src/models/prices/default-prices.ts";
 
-/** By provider and mode: a model, or the start of the names of several, up to a dash. At AWS, a part: regions stand before it. */
+/**
+ * By provider and mode: the name of a model, or a prefix of several names, up to a dash. For AWS, a part of the name, because a region
+ * precedes it.
+ */
 const NAMES: Readonly<Record<string, Partial<Record<ModelMode, string>>>> = {
   openai: {
     responses:
@@ -76,12 +79,12 @@ const NAMES: Readonly<Record<string, Partial<Record<ModelMode, string>>>> = {
   }),
 };
 
-/** Fireworks calls its models `accounts/fireworks/models/NAME`. */
+/** Fireworks names its models `accounts/fireworks/models/NAME`. */
 function withAccount(modes: Partial<Record<ModelMode, string>>): Partial<Record<ModelMode, string>> {
   return Object.fromEntries(Object.entries(modes).map(([mode, names]) => [mode, names.replaceAll(/\S+/g, "accounts/fireworks/models/$&")]));
 }
 
-/** The modes of a provider's models that the names show. */
+/** The modes of a provider's models, as far as the names show them. */
 export function modesOf(providerId: string): ModeInFile[] {
   const ruleOf = providerId === "aws" ? (name: string): MatchRule => ({ contains: name }) : startRule;
   return Object.entries(NAMES[providerId] ?? {}).map(([mode, names]) => ({
@@ -94,7 +97,7 @@ function startRule(name: string): MatchRule[] {
   return name.endsWith("/") ? [{ starts_with: name }] : [{ equals: name }, { starts_with: `${name}-` }];
 }
 
-/** The mode that the units of a price show. Undefined for chat, and where they do not show it. */
+/** The mode that the units of a price show. Undefined for chat, and if the units do not show the mode. */
 export function modeByUnits({ prices }: Pick<ModelInfo, "prices">): ModelMode | undefined {
   const versions = Array.isArray(prices) ? prices.map((version) => version.prices) : [prices];
   const units = new Set(versions.flatMap((version: ModelPrice) => Object.keys(version)));
@@ -102,6 +105,6 @@ export function modeByUnits({ prices }: Pick<ModelInfo, "prices">): ModelMode | 
   if (units.has("input_document_kpages")) return "ocr";
   if (units.has("input_text_messages_kcount")) return "realtime";
   if (units.has("input_audio_hours")) return "audio_transcription";
-  // Input alone is paid for where the output is no text: vectors, or an order.
+  // Only input is priced if the output is not text: vectors, or a ranking.
   return units.has("input_mtok") ? "embedding" : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Prepares a release, everything but its publication: states the version, dates the changes, and makes the package, the executables, the SBOM, the
- * list of dependencies, the notes and the checksums in dist/release. Run with the next version: npm run release -- 1.2.3
+ * Prepares a release, except for its publication: states the version, dates the changes, and makes the package, the executables, the SBOM,
+ * the list of dependencies, the notes and the checksums in dist/release. Run with the next version: npm run release -- 1.2.3
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

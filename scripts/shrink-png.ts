@@ -12,7 +12,7 @@ interface Pixels {
   readonly bytes: Buffer;
 }
 
-/** Reduces a picture to at most 256 colours: a third of the bytes, without a visible difference for pages of text and lines. */
+/** Reduces a picture to at most 256 colours: a third of the size, without a visible difference for pages of text and lines. */
 export function shrinkPng(png: Buffer): Buffer {
   const { width, height, bytes } = readPixels(png);
   const palette = choosePalette(countColours(bytes));
@@ -21,7 +21,7 @@ export function shrinkPng(png: Buffer): Buffer {
   for (let at = 0; at < width * height; at++) {
     const colour = bytes.readUIntBE(at * 3, 3);
     if (!nearest.has(colour)) nearest.set(colour, nearestTo(colour, palette));
-    // A row starts with its filter type, which is none.
+    // A row starts with its filter type: none.
     rows[at + Math.floor(at / width) + 1] = nearest.get(colour)!;
   }
   const head = Buffer.alloc(13);
@@ -61,7 +61,7 @@ function blocksIn(png: Buffer): (readonly [type: string, data: Buffer])[] {
   return blocks;
 }
 
-/** Undoes the filters, which store differences to a prediction from neighbours: PNG (third edition), section 9. */
+/** Undoes the filters, which store differences from a prediction that is made from neighbouring pixels: PNG (third edition), section 9. */
 function unfilter(filtered: Buffer, stride: number): Buffer {
   const bytes = Buffer.alloc((filtered.length / (stride + 1)) * stride);
   for (let at = 0; at < bytes.length; at++) {

@@ -8,7 +8,7 @@ const STAT_HEIGHT = 4;
 const HEIGHT = 8;
 const COLUMNS = 24;
 
-/** In Grafana's classic format, as the types of `@grafana/schema` 13.2 have it. */
+/** The dashboard in Grafana's classic format, by the types of `@grafana/schema` 13.2. */
 export function dashboard(): object {
   return {
     uid: "tollgate",

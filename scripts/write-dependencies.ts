@@ -3,11 +3,11 @@ import lock from "../package-lock.json" with { type: "json" };
 
 const FILE = new URL("../docs/dependencies.md", import.meta.url);
 
-/** A package of the project, and what its dependencies are for. */
+/** A package of the project, and the reasons for its dependencies. */
 interface Dependent {
   readonly heading: string;
   readonly intro: string;
-  /** Its place in the lockfile. */
+  /** The package's path in the lockfile. */
   readonly place: string;
   readonly kind: "dependencies" | "devDependencies";
   readonly reasons: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ interface LockedPackage {
 }
 const PACKAGES = lock.packages as Readonly<Record<string, LockedPackage>>;
 
-/** Throws where a dependency has no reason, or a reason no dependency. */
+/** Throws if a dependency has no reason, or a reason has no dependency. */
 export function dependencyPage(): string {
   const intro = `# Dependencies
 

@@ -1,4 +1,4 @@
-/** Writes the licences of the packages in a build beside it, for the npm package. */
+/** Writes the licences of the packages in a build next to the build, for the npm package. */
 import { join } from "node:path";
 import { thirdPartyLicenses } from "./release/third-party-licenses.ts";
 

@@ -46,7 +46,7 @@ function bound(names: readonly MetricName[]): string {
 | series | maximum number | total |\n|---|---|---|\n${rows.join("")}| ${fixed} for the process | 1 | ${fixed} |\n| all | | ${inWords(mostSeries())} |\n`;
 }
 
-/** How the values of gateway processes come together. */
+/** How the values of gateway processes are merged. */
 function merging(names: readonly MetricName[]): string {
   const list = (merge: Description["merge"]): string =>
     names

@@ -42,14 +42,14 @@ function cellsOf(preset: Preset): string[] {
 
 type QuirkDescriptions = { readonly [Name in keyof Required<Quirks>]: (value: Required<Quirks>[Name]) => readonly string[] };
 
-/** How the table describes each quirk. The type checker asks for a new one. */
+/** How the table describes each quirk. The type checker requires a description of each new quirk. */
 const DESCRIPTIONS: QuirkDescriptions = {
   credentialHeader: (header) => [`credential in ${code(header)}`],
   completionsPath: (path) => [`calls ${code(path)}`],
   apiVersions: ({ default: version, patternInWords }) => [
     version === undefined ? `${code("api_version")} can be ${patternInWords}` : `${code("api_version")} is ${version} by default`,
   ],
-  // It does not change a request that a client sends.
+  // This quirk does not change a request that a client sends.
   maxTokens: () => [],
   parameters: (policy) => [
     ...renamesIn(policy),

@@ -18,10 +18,13 @@ export async function billedBy(gateway: RunningTollgate): Promise<Billed> {
   return { requests: total.requests, promptTokens: total.prompt_tokens, completionTokens: total.completion_tokens };
 }
 
-/** Charges of gateway processes reach the ledger in batches: as long as one is under way, there is more to come. */
+/** Charges of gateway processes reach the ledger in batches: while a batch is in flight, more charges will arrive. */
 const BATCHES_MS = 5000;
 
-/** The charges in the ledger, once there are at least this many requests more than before. What is missing after some seconds is lost. */
+/**
+ * The charges in the ledger, once there are at least this many more requests than before. Requests that are missing after some seconds are
+ * lost.
+ */
 export async function billedOnceThere(gateway: RunningTollgate, before: Billed, requests: number): Promise<Billed> {
   for (const deadline = Date.now() + BATCHES_MS; ; await Bun.sleep(20)) {
     const after = await billedBy(gateway);

@@ -11,7 +11,7 @@ import { must } from "./must.ts";
 
 const NOTHING = { requests: 0, promptTokens: 0, completionTokens: 0 };
 
-/** `kill -9` under load: every response that a client has seen is charged once, and the audit of the ledger finds no difference. */
+/** `kill -9` under load: every response that a client has seen is charged once, and an audit of the ledger finds no difference. */
 export async function crashLosesNothing(): Promise<string> {
   const mock = await startJsonMock();
   const wanted = jsonUpstream(mock);

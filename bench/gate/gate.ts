@@ -4,7 +4,7 @@ import { credentialStaysHidden } from "./credential.ts";
 import { refusalsStillWork } from "./refusals.ts";
 import { streamsAreWhole } from "./streams.ts";
 
-/** Each returns a sentence about its result, and throws where the check fails. */
+/** Each check returns a sentence about its result, and throws when it fails. */
 const CHECKS: readonly (() => Promise<string>)[] = [
   answersAreTheUpstreams,
   streamsAreWhole,

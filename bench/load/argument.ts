@@ -18,7 +18,7 @@ export async function runProgram<Given extends object>(
   }
 }
 
-/** The argument of a program that runs until it is stopped. */
+/** The argument of a program that runs until it is terminated. */
 export function readArgument<Given extends object>(required: readonly (keyof Given & string)[]): Given {
   try {
     return parseArgument(required, argv[2]);

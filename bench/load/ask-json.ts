@@ -15,7 +15,7 @@ export function askJson(connection: Connection, request: Buffer): Promise<JsonAn
   });
 }
 
-/** Joins the pieces of a response. */
+/** Collects the pieces of a response. */
 export class WholeAnswer implements Listener {
   readonly #onWhole: (status: number, body: Buffer) => void;
   readonly #onFailure: (error: Error) => void;

@@ -15,7 +15,7 @@ export class ChunkedReader {
     return this.#place === "done";
   }
 
-  /** Passes the data of the chunks on. Throws where the framing is invalid, or bytes follow its end. */
+  /** Passes on the data of the chunks. Throws if the framing is invalid, or if bytes follow the end. */
   take(bytes: Buffer, onData: (data: Buffer) => void): void {
     let at = 0;
     while (at < bytes.length) {

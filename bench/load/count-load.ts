@@ -7,15 +7,15 @@ import { runProgram } from "./run-program.ts";
 
 export interface CountLoad {
   readonly body: string;
-  /** Null where only the status counts. */
+  /** The expected response; null if only the status is checked. */
   readonly answer: string | null;
-  /** Whether other bytes with the same meaning are right, too; they are not, if not given. */
+  /** Whether other bytes with the same meaning are accepted too. Default: no. */
   readonly compare?: "bytes" | "meaning";
   readonly count: number;
   readonly connections: number;
 }
 
-/** Sends so many requests, and throws where one answer is not what it must be. */
+/** Sends exactly this many requests, and throws if one response is not as expected. */
 export async function countLoad(target: Target, { body, answer, compare = "bytes", count, connections }: CountLoad): Promise<void> {
   const folder = scratchFolder("count");
   const [bodyFile, answerFile] = [join(folder, "body"), join(folder, "answer")];

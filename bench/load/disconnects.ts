@@ -20,7 +20,7 @@ interface Options {
 
 /** The client disconnects after this text, in the middle of the stream. */
 const LAST_TEXT = 2;
-/** How long the last streams may take to reach it, and the mock to see the disconnects. */
+/** How long the last streams may take to reach this text, and the mock to see the disconnects. */
 const START_TIMEOUT_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-/** Further kinds are counted together: messages with request IDs would otherwise make the result endless. */
+/** Further kinds are counted together. Otherwise messages with request IDs would make the result endless. */
 const MAX_KINDS = 20;
 
 /** Errors by kind, with counts. */

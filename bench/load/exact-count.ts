@@ -1,10 +1,10 @@
 /**
- * So many requests, no more and no less, and every answer compared with what it must be. It warms systems up by count, and shows
- * that what was billed is what was answered: load that ends by the clock leaves requests under way.
+ * Sends an exact number of requests, and compares every response with the expected one. It warms systems up by count, and shows that the
+ * charges match the responses. Load that ends after a time cannot show this, because it leaves requests in flight.
  *
  * `bun bench/load/exact-count.ts '{"target": …, "bodyFile": …, "answerFile": …, "compare": "bytes", "count": 20000, "connections": 16}'`
- * prints `{"right", "wrong", "firstWrong"}`. Answers must have a Content-Length or be chunked; without `answerFile` only the status
- * counts. With `"compare": "meaning"` other bytes are right, too, if text, finish reason and token counts are the same.
+ * prints `{"right", "wrong", "firstWrong"}`. Responses must have a Content-Length or be chunked; without `answerFile` only the status is
+ * checked. With `"compare": "meaning"` other bytes are accepted too, if the text, the finish reason and the token counts are the same.
  */
 import { readFileSync } from "node:fs";
 import type { Target } from "../systems/system.ts";
@@ -32,9 +32,9 @@ let left = asked.count;
 let open = asked.connections;
 let [right, wrong] = [0, 0];
 let firstWrong: string | null = null;
-/** What has come of an answer, for each connection. */
+/** The bytes received of each connection's response. */
 const heard = new WeakMap<object, string>();
-/** How much of the request has been written, for each connection. */
+/** The number of request bytes written, for each connection. */
 const written = new WeakMap<object, number>();
 
 interface Sender {
@@ -73,7 +73,7 @@ function isRight(body: string): boolean {
   return asked.compare === "meaning" && compareAnswers(Buffer.from(body, "latin1"), Buffer.from(answer, "latin1")) !== "wrong";
 }
 
-/** The body once all of it is there. */
+/** The body, once it is complete. */
 function wholeBody(all: string): string | null {
   const end = all.indexOf("\r\n\r\n");
   if (end < 0) return null;

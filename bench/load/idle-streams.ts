@@ -20,7 +20,7 @@ interface Options {
   readonly latency?: PairOptions;
 }
 
-/** How long streams may take to start, or to end, after the last one. */
+/** How long streams may take to start after the last one was opened, or to end after they were finished. */
 const TIMEOUT_MS = 30_000;
 
 /** The streams and their states. */

@@ -13,7 +13,7 @@ export interface PairOptions {
   readonly warmup?: number;
 }
 
-/** One request at a time, alternately direct and through the target: other load on the machine affects both, and cancels out in the difference. */
+/** One request at a time, alternately direct and through the target: other load on the machine affects both, and cancels out. */
 export async function measurePairs({ direct, target, pairs = 5000, warmup = 500 }: PairOptions): Promise<object> {
   const [straight, through] = await Promise.all([Connection.open(direct), Connection.open(target)]);
   const straightRequest = jsonRequest(direct);

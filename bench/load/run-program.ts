@@ -7,7 +7,7 @@ export interface Ran<T> {
   readonly cpuUs: number;
 }
 
-/** Runs a load program on the core for load, and returns the JSON that it prints. */
+/** Runs a load program on the core reserved for load, and returns the JSON that it prints. */
 export async function runProgram<T>(name: string, argument: object): Promise<Ran<T>> {
   const command = [process.execPath, join(import.meta.dir, `${name}.ts`), JSON.stringify(argument)];
   const child = startProcess(LOAD_CORES, command, { stdout: "pipe", stderr: "pipe" });

@@ -9,7 +9,7 @@ interface Answer {
   usage: { prompt_tokens: number };
 }
 
-/** The answer as a gateway would write it that parses and serializes responses. */
+/** The response as a gateway would write it after parsing and serializing it. */
 function serializedAgain(change: (answer: Answer) => void): Buffer {
   const answer = JSON.parse(ORIGINAL.toString()) as Answer;
   change(answer);

@@ -3,7 +3,7 @@ interface Completion {
   readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number };
 }
 
-/** Whether an answer has the very bytes of another one, or at least says the same, or neither. */
+/** Compares a response with the original: same bytes, same meaning, or neither. */
 export function compareAnswers(body: Buffer, original: Buffer): "identical" | "changed" | "wrong" {
   if (body.equals(original)) return "identical";
   try {

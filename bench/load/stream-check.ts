@@ -1,10 +1,10 @@
 import type { Listener } from "./connection.ts";
 import { planOf, usageOf, type StreamPlan } from "./stream-plan.ts";
 
-/** How a stream went. `problem` is null where it is whole. */
+/** The result of a stream. `problem` is null if it was complete and correct. */
 export interface StreamOutcome {
   readonly problem: string | null;
-  /** The body was byte for byte what the upstream sent. */
+  /** Whether the body had exactly the bytes that the upstream sent. */
   readonly isIdentical: boolean;
   readonly texts: number;
   readonly events: number;
@@ -13,7 +13,7 @@ export interface StreamOutcome {
 }
 
 export interface StreamWatcher {
-  /** A text has come; nanoseconds of this process. */
+  /** Called when a text arrives, with the time in nanoseconds by the clock of this process. */
   onText(index: number, at: number): void;
   onOutcome(outcome: StreamOutcome): void;
 }
@@ -27,14 +27,14 @@ interface StreamEvent {
 const EVENT_END = "\n\n";
 
 /**
- * Reads one stream and holds it against its plan. An event with the expected bytes costs one comparison; another one is
- * read as JSON, and must say the same.
+ * Reads one stream and compares it with its plan. An event with the expected bytes costs one comparison. Any other event is parsed as JSON,
+ * and must have the same meaning.
  */
 export class StreamCheck implements Listener {
   readonly #plan: StreamPlan;
   readonly #expected: readonly Buffer[];
   readonly #watcher: StreamWatcher;
-  /** Which event is next: the role, the texts, the finish reason, the usage, `[DONE]`. */
+  /** The next event: the role, the texts, the finish reason, the usage, `[DONE]`. */
   #next = 0;
   #rest: Buffer | undefined;
   #problem: string | null = null;
@@ -86,7 +86,7 @@ export class StreamCheck implements Listener {
     this.#reportEnd();
   }
 
-  /** Takes the event that begins at `from`, and gives where it ends; a negative number where its end has not come yet. */
+  /** Processes the event that starts at `from`, and returns its end; a negative number if the event is incomplete. */
   #endOfEvent(bytes: Buffer, from: number): number {
     const expected = this.#expected[this.#next];
     if (expected && bytes.length - from >= expected.length && isAt(bytes, from, expected)) {
@@ -105,7 +105,7 @@ export class StreamCheck implements Listener {
     if (place > 0 && place <= this.#plan.count) this.#watcher.onText(this.#texts++, this.#at);
   }
 
-  /** An event with other bytes than the upstream's: lines of comments, `data` and other fields, in any order. */
+  /** Processes an event whose bytes differ from the upstream's: lines with comments, `data` and other fields, in any order. */
   #takeOther(event: string): void {
     const lines = event.split("\n");
     const fields = lines.filter((line) => line !== "" && !line.startsWith(":"));
@@ -141,7 +141,7 @@ export class StreamCheck implements Listener {
     else this.#fail("a text behind the end");
   }
 
-  /** An idle stream ends when it is told to, any other behind its last text. */
+  /** An idle stream ends on request, any other stream after its last text. */
   #takeFinish(reason: string): void {
     if (reason !== "stop") return this.#fail(`finish reason ${reason}`);
     if (this.#plan.kind === "idle" && this.#next === 1 + this.#texts) this.#next = this.#plan.count + 1;
@@ -167,7 +167,7 @@ export class StreamCheck implements Listener {
     return ["no finish reason", "no token counts", "no [DONE]"][this.#next - count - 1]!;
   }
 
-  /** The first problem is the one that is told; what follows from it would only hide it. */
+  /** Only the first problem is reported: the problems that follow from it would hide it. */
   #fail(problem: string): void {
     this.#problem ??= problem;
   }

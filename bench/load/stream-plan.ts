@@ -3,7 +3,7 @@ import { TimerWheel } from "./timer-wheel.ts";
 /** The stream of a model: the mock sends it, and the client must receive it. Built once for each model. */
 export interface StreamPlan {
   readonly kind: "paced" | "burst" | "idle" | "big";
-  /** The number of texts; of an idle stream, the maximum. */
+  /** The number of texts; for an idle stream, the maximum. */
   readonly count: number;
   readonly intervalMs: number;
   /** The events before the end: one with the role, then one for each text. */
@@ -14,7 +14,7 @@ export interface StreamPlan {
 }
 
 export const PROMPT_TOKENS = 32;
-/** Enough for hours. */
+/** Enough texts for hours. */
 const IDLE_TEXTS = 500;
 const BIG_TEXT_BYTES = 4096;
 const TEXTS_PER_MIB = 1_048_576 / BIG_TEXT_BYTES;

@@ -8,7 +8,7 @@ import type { Target } from "../systems/system.ts";
 export interface Load {
   readonly method: "GET" | "POST";
   readonly body?: string;
-  /** Keys that are used in turn, instead of the target's own. */
+  /** API keys to use in turn, instead of the target's key. */
   readonly keys?: readonly string[];
   readonly connections: number;
   readonly seconds: number;
@@ -42,7 +42,10 @@ export async function runWrk(target: Target, load: Load): Promise<Loaded> {
   return { ...(JSON.parse(line) as Omit<Loaded, "cpuUs">), cpuUs: Number(child.resourceUsage()!.cpuTime.total) };
 }
 
-/** Requests are built in advance. wrk calls Lua for each request if there is a function `request`, so with one key there is none. */
+/**
+ * Requests are built in advance. If the script has a function `request`, wrk calls Lua for each request, so the script for a single key has
+ * none.
+ */
 function scriptOf(load: Load, headers: Readonly<Record<string, string>>, bodyFile: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`);
   const body = load.body === undefined ? "" : `wrk.body = io.open(${JSON.stringify(bodyFile)}, "rb"):read("*a")`;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Certificate } from "../mock/json-mock.ts";
 import { scratchFolder } from "./scratch.ts";
 
-/** A private certificate authority, and a certificate of it for this machine. */
+/** A private certificate authority, and a certificate that it signed for this machine. */
 export function makeCertificate(): Certificate {
   const folder = scratchFolder("tls");
   const at = (name: string): string => join(folder, name);

@@ -1,21 +1,21 @@
 import { availableParallelism } from "node:os";
 
-/** Before this process is pinned, which lowers the number. */
+/** Read before this process is pinned, because pinning lowers the number. */
 const CORES = availableParallelism();
 
-/** Systems share at most so many cores, so that a large machine has the others for the load. */
+/** The maximum number of cores that a system's processes share, so that a large machine has the remaining cores for the load. */
 const SYSTEM_CORES = 4;
 
 export interface CoreSplit {
-  /** Core lists, as `taskset` takes them. */
+  /** Core lists in the format of `taskset`. */
   readonly load: string;
   readonly system: string;
 }
 
 /**
- * Core 0 runs the load and the upstream, with the cores that no system uses. A system has a core for each of its processes. Where the machine
- * has too few for that, the processes may use all cores, and share the first with the load: on one core they would take turns with each
- * request, which costs more CPU time than it does with a core for each.
+ * Core 0 runs the load and the upstream, together with the cores that no system uses. Each process of a system has its own core. If the
+ * machine has too few cores for that, the processes may use all cores, and share core 0 with the load. The alternative, all processes on
+ * one core, would cost more CPU time, because they would take turns with each request.
  */
 export function splitCores(cores: number, processes: number): CoreSplit {
   const last = Math.min(SYSTEM_CORES, cores - 1);
@@ -34,7 +34,7 @@ export function systemCores(processes: number): string {
   return splitCores(CORES, processes).system;
 }
 
-/** Whether each process of a system with that many has a core of its own. Where not, its throughput says nothing about more cores. */
+/** Whether a system with this many processes has a core for each process. If not, its throughput says nothing about more cores. */
 export function hasCoreForEach(processes: number): boolean {
   return Math.min(SYSTEM_CORES, CORES - 1) >= processes;
 }
@@ -43,7 +43,7 @@ export function pinned(cores: string, command: readonly string[]): string[] {
   return ["taskset", "-c", cores, ...command];
 }
 
-/** This process itself, with its calls of the platform, counts as load. */
+/** Counts this process, with its platform API calls, as load. */
 export function pinThisProcess(): void {
   Bun.spawnSync(["taskset", "-acp", LOAD_CORES, String(process.pid)], { stdout: "ignore" });
 }

@@ -8,7 +8,7 @@ export function raiseFileLimit(): void {
   Bun.spawnSync(["prlimit", `--pid=${process.pid}`, limit], { stdout: "ignore", stderr: "ignore" });
 }
 
-/** The file limit of child processes. It is not raised where this process may not. */
+/** The file limit of child processes. Not raised if this process lacks the permission. */
 export function filesAllowed(): number {
   return Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? WANTED);
 }

@@ -11,7 +11,7 @@ export interface RunningNginx {
   stop(): Promise<void>;
 }
 
-/** Runs nginx with one worker on these cores, on what stands inside `http { }`, in a folder of its own. */
+/** Runs nginx with one worker on these cores, in its own folder. `http` is the content of the block `http { }`. */
 export async function startNginx(cores: string, port: number, http: string): Promise<RunningNginx> {
   const folder = scratchFolder("nginx");
   const conf = join(folder, "nginx.conf");
@@ -29,7 +29,7 @@ export async function startNginx(cores: string, port: number, http: string): Pro
   };
 }
 
-/** Connections are kept for as long as it runs, and bodies stay in memory. */
+/** Connections stay open for as long as nginx runs, and bodies stay in memory. */
 function configOf(folder: string, http: string): string {
   return `
 worker_processes 1; daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
@@ -44,7 +44,7 @@ http {
 `;
 }
 
-/** Waits until somebody takes connections at a port. Gives up after 30 seconds or the given time, or when the process has ended. */
+/** Waits until a process accepts connections at a port. Gives up after 30 seconds or the given time, or when the process has ended. */
 export async function untilListening(port: number, ended: Promise<number>, withinMs = 30_000): Promise<void> {
   let exit: number | undefined;
   void ended.then((code) => (exit = code));

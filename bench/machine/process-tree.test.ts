@@ -7,7 +7,7 @@ import { isUp, treeCpuUs, treeOf } from "./process-tree.ts";
 /** The system may report the CPU time of other threads a tick later. */
 const TICK_US = 10_000;
 
-/** The CPU clock before and after, and in between the time that the system reports. */
+/** Reads the CPU clock twice, and the CPU time that the system reports in between. */
 function readClocks(): number[] {
   const before = processCpuUs(process.pid)!;
   const { user, system } = process.cpuUsage();

@@ -35,7 +35,7 @@ export function treeOf(root: number): number[] {
   return tree;
 }
 
-/** Null where it has ended. */
+/** Null if the process has ended. */
 function statOf(pid: number): Stat | null {
   try {
     // The name in parentheses may contain any character: the fields start after the last parenthesis.

@@ -3,7 +3,7 @@ import { treeOf } from "./process-tree.ts";
 
 const running = new Set<Bun.Subprocess>();
 
-// However a run ends, no process of it keeps running, or writes into a folder that is being removed.
+// However a run ends, none of its processes keeps running, or writes into a folder that is being removed.
 process.once("exit", () => [...running].flatMap(({ pid }) => treeOf(pid)).forEach(endNow));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
@@ -11,13 +11,13 @@ export function endNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
 type Stream = "pipe" | "ignore" | number;
 
-/** Starts a process on these cores. It is ended with this process at the latest. */
+/** Starts a process on these cores. It is terminated when this process ends, at the latest. */
 export function startProcess<Out extends Stream, Err extends Stream | "inherit" = "inherit">(
   cores: string,
   command: readonly string[],

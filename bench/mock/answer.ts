@@ -3,7 +3,7 @@ export const UPSTREAM_MODEL = "gpt-4.1-2025-04-14";
 
 export const USAGE = { prompt_tokens: 19, completion_tokens: 10 } as const;
 
-/** The public name of the model, which some gateways write in place of the upstream's name. */
+/** The public name of the model, which some gateways write instead of the upstream's name. */
 export const MODEL = "m";
 
 export function answerAs(model: string): string {

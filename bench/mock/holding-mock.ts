@@ -5,12 +5,14 @@ const QUIET_MS = 3000;
 
 export interface HoldingMock {
   readonly upstream: Upstream;
-  /** How many chat completions it has been asked for. */
+  /** The number of chat completion requests received. */
   readonly calls: number;
   stop(): Promise<void>;
 }
 
-/** An upstream that answers none of the first requests before it has received all of them, so that they are parallel at any gateway. */
+/**
+ * An upstream that answers none of the first requests before it has received all of them, so that every gateway must send them in parallel.
+ */
 export function startHoldingMock(completionTokens: number): HoldingMock {
   const open = Promise.withResolvers<void>();
   let calls = 0;

@@ -8,7 +8,7 @@ export interface JsonMock {
   readonly pid: number;
   readonly upstream: Upstream;
   readonly port: number;
-  /** The number of requests that it has received. */
+  /** The number of requests that the upstream has received. */
   requests(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -14,17 +14,19 @@ export interface FigureOfVisit extends Omit<Figure, "samples"> {
 export interface PartPlan {
   readonly name: string;
   readonly entrants: readonly Entrant[];
-  /** The upstream's. */
+  /** The process ID of the upstream. */
   readonly mockPid: number;
-  /** As many as the run has, if not given. */
+  /** Default: the rounds of the run. */
   readonly rounds?: number;
   readonly work: (entrant: Entrant) => Promise<Work>;
-  /** Called before each visit, outside of what is measured; what it gives is called after it, and throws where something is not right. */
+  /**
+   * Called before each visit, outside of the measured time. The returned function is called after the visit, and throws if a check fails.
+   */
   readonly watch?: (entrant: Entrant) => Promise<(made: Visit) => Promise<void>>;
   readonly figures: readonly FigureOfVisit[];
 }
 
-/** Rounds of the same work for every system, and what is read off them. */
+/** Measures rounds of the same work for every system, and their figures. */
 export async function measurePart(run: BenchRun, plan: PartPlan): Promise<Part> {
   const byName = new Map(plan.entrants.map((entrant) => [entrant.system.name, entrant]));
   const wanted = Math.min(run.rounds, plan.rounds ?? run.rounds);
@@ -56,7 +58,7 @@ async function visitEntrant(plan: PartPlan, entrant: Entrant): Promise<Visit> {
   return made;
 }
 
-/** A figure that a load client has given by that name. */
+/** A figure that a load client reports under this name. */
 export function told(id: string, name: string, unit: string): FigureOfVisit {
   return { id, name, unit, of: ({ figures }) => figures[id] };
 }
@@ -65,12 +67,12 @@ export function cpuPer(unit: string): FigureOfVisit {
   return { id: "cpu", name: `CPU per ${unit}`, unit: "µs", of: ({ cpuUs }) => cpuUs };
 }
 
-/** Of systems with an owner process alone. */
+/** The CPU time of the owner process, for systems with a separate owner process. */
 export function ownerPer(unit: string): FigureOfVisit {
   return { id: "owner", name: `owner process, per ${unit}`, unit: "µs", of: ({ ownerUs }) => ownerUs };
 }
 
-/** What a request costs the load client and the upstream: where the core of the load is busy, they are the limit of the throughput. */
+/** The CPU time per request of the load client and the upstream. If their core is fully used, they limit the throughput, not the system. */
 export function loadPer(unit: string): FigureOfVisit {
   return { id: "load", name: `load and upstream, per ${unit}`, unit: "µs", of: ({ loadUs }) => loadUs };
 }

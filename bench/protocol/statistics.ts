@@ -36,7 +36,7 @@ function bootstrap(values: readonly number[]): [low: number, high: number] {
   return [quantile(medians, 0.025), quantile(medians, 0.975)];
 }
 
-/** Mulberry32: small, and good enough for bootstrap samples. */
+/** The Mulberry32 generator: small, and good enough for bootstrap samples. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -23,7 +23,7 @@ export interface Visit {
   readonly wrong: number;
   /** The CPU time of all processes of the system per unit. Null where there is no system. */
   readonly cpuUs: number | null;
-  /** The part of it that the owner process used. Null where no process is only the owner. */
+  /** The part of `cpuUs` that the owner process used. Null if no process is only the owner. */
   readonly ownerUs: number | null;
   /** The CPU time of the load client and the upstream per unit. */
   readonly loadUs: number;

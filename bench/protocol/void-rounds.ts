@@ -11,8 +11,8 @@ const REFERENCE_OFF = 0.15;
 const FOREIGN_SHARE = 0.2;
 
 /**
- * The reason why a round does not count, for each round; null for those that do. A deviating reference means that the machine was disturbed.
- * With `noise`, only wrong responses matter.
+ * For each round the reason why it does not count, or null if it counts. A deviating reference means that the machine was disturbed. With
+ * `noise`, only wrong responses make a round invalid.
  */
 export function voidReasons(rounds: readonly Round[], reference: string, noise = false): (string | null)[] {
   const usual = median(rounds.flatMap(({ visits }) => visits.filter(({ system }) => system === reference)).map(({ cpuUs }) => cpuUs!));

@@ -23,7 +23,7 @@ const answer = JSON.stringify({
   usage,
 });
 
-/** Each chunk is a packet of its own, as models send them. */
+/** Each chunk is a separate packet, as with real models. */
 function stream(): ReadableStream {
   let at = 0;
   return new ReadableStream({

@@ -5,7 +5,7 @@ import { ENOUGH, type Spread } from "../protocol/statistics.ts";
 import { ratio, spread } from "./figures.ts";
 import type { Figure, Part, Result } from "./result.ts";
 
-/** bench/RESULTS.md: nothing in it is written by hand. */
+/** Writes bench/RESULTS.md, in which nothing is written by hand. */
 export function resultsPage(results: readonly Result[], pictures: readonly { file: string; title: string }[]): string {
   return (
     [
@@ -91,7 +91,7 @@ function cell(figure: Figure, system: string): string {
   return `${figures(found.median)}${middle}${toNginx}`;
 }
 
-/** The kinds of them, without their figures. */
+/** The kinds of reasons, without their figures. */
 function reasons(voided: readonly string[]): string {
   const kinds = Map.groupBy(voided, (reason) => reason.replaceAll(/\d+ %/g, "…").replaceAll(/\d+/g, "…"));
   return [...kinds].map(([, list]) => `${list.length} × ${list[0]}`).join(", ");
@@ -105,7 +105,7 @@ function leftOut(results: readonly Result[]): string {
   return lines.size === 0 ? "Nothing." : [...lines].map(([line, of]) => `- ${line} (${of.map(({ id }) => id).join(", ")})`).join("\n");
 }
 
-/** Versions and configurations, each as in the newest result that has it. */
+/** Versions and configurations, each from the newest result that has it. */
 function systemsTable(results: readonly Result[]): string {
   const inOrder = newestLast(results);
   const versions = Object.assign({}, ...inOrder.map((result) => result.versions)) as Record<string, string>;
@@ -117,7 +117,7 @@ function systemsTable(results: readonly Result[]): string {
   );
 }
 
-/** A table for each machine that something was measured on. */
+/** A table for each machine with measurements. */
 function machineTables(results: readonly Result[]): string[] {
   const machines = [...Map.groupBy(newestLast(results), ({ machine }) => machine["CPU"])].map(([, of]) => of);
   return machines.flatMap((of) => {

@@ -1,4 +1,4 @@
-/** A quantity that was measured of several systems, the same number of times each, in the same rounds. */
+/** A measured quantity. All systems were measured equally often, in the same rounds. */
 export interface Figure {
   readonly id: string;
   /** Such as `CPU per request`. */
@@ -7,32 +7,32 @@ export interface Figure {
   readonly samples: Readonly<Record<string, readonly number[]>>;
 }
 
-/** What a scenario does once, such as with prompts of one size. */
+/** One variant of a scenario, such as prompts of one size. */
 export interface Part {
   readonly name: string;
   readonly figures: readonly Figure[];
   /** Why rounds did not count. */
   readonly voided: readonly string[];
-  /** How many rounds count, and how many should. Where fewer do, the figures cannot be relied on. */
+  /** The number of rounds that count, and the required number. With fewer rounds, the figures are not reliable. */
   readonly counted: number;
   readonly wanted: number;
-  /** The share of the machine that other processes used, from 0 to 1: the median, where rounds count in spite of them. */
+  /** The median share of the machine's CPU time that other processes used, from 0 to 1, if rounds counted in spite of them. */
   readonly foreign?: number;
-  /** Everything, as it was measured. */
+  /** The raw measurements of all rounds. */
   readonly rounds: readonly object[];
 }
 
 export interface Scenario {
   readonly id: string;
   readonly title: string;
-  /** What is asked, and how. */
+  /** The requests and how they are sent. */
   readonly load: string;
   readonly parts: readonly Part[];
-  /** What else there is to say about it. */
+  /** Further remarks. */
   readonly notes: readonly string[];
 }
 
-/** What is kept of a scenario: enough to know what was measured, of what, where and when. */
+/** The stored result of a scenario: what was measured, on which systems and machine, and when. */
 export interface Result extends Scenario {
   readonly date: string;
   readonly commit: string;
@@ -41,6 +41,6 @@ export interface Result extends Scenario {
   /** The configuration of each system, in a few sentences. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly leftOut: readonly string[];
-  /** What was checked before and while it was measured. */
+  /** The checks before and during the measurement. */
   readonly gate: readonly string[];
 }

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import type { Result } from "./result.ts";
 
-/** Where results are: RESULTS.md, and a folder with what it is written from. */
+/** Where results are stored: RESULTS.md, and a folder with the files that it is generated from. */
 export const BENCH = join(import.meta.dir, "..");
 
-/** Each scenario has a file of its own, written as soon as it is measured. */
+/** Each scenario has its own file, written as soon as it is measured. */
 export function keepResult(result: Result, base: string): void {
   mkdirSync(join(base, "results"), { recursive: true });
   writeFileSync(join(base, "results", `${result.id}.json`), `${JSON.stringify(result, null, 1)}\n`);

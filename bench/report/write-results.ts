@@ -12,7 +12,7 @@ const BARS = [
   { scenario: "S5", file: "cpu-per-chunk.svg", title: "CPU per chunk of 60 streams (logarithmic)" },
 ] as const;
 
-/** Draws the pictures and writes RESULTS.md, from the results that are kept there. */
+/** Draws the charts and writes RESULTS.md, from the stored results. */
 export function writeResults(base: string): void {
   const results = keptResults(base);
   mkdirSync(join(base, "results"), { recursive: true });

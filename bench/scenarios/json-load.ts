@@ -11,7 +11,7 @@ import type { Part } from "../report/result.ts";
 import { warmAll, withSystems, type Entrant, type System } from "../systems/system.ts";
 import { isTollgate } from "../systems/tollgate.ts";
 
-/** What is read off the rounds of a JSON scenario. */
+/** The figures of a JSON scenario. */
 export const JSON_FIGURES: readonly FigureOfVisit[] = [
   cpuPer("request"),
   told("perSecond", "requests per second", ""),
@@ -24,13 +24,13 @@ export interface JsonLoad {
   readonly name: string;
   readonly body: string;
   readonly connections: number;
-  /** How many requests each system has had before anything is measured. */
+  /** The number of warm-up requests of each system. */
   readonly warmUp: number;
-  /** Beside the usual figures. */
+  /** Figures in addition to the usual ones. */
   readonly figures?: readonly FigureOfVisit[];
 }
 
-/** Rounds of the same JSON request to every system. All answers of the warm-up are compared, and all that is billed is added up. */
+/** Measures rounds of the same JSON request to every system. All responses of the warm-up are compared, and all charges are added up. */
 export async function measureJson(run: BenchRun, load: JsonLoad): Promise<Part> {
   const mock = await startJsonMock();
   try {
@@ -62,7 +62,10 @@ export function answerOf(system: System): string {
   return answerAs(system.renames ? MODEL : UPSTREAM_MODEL);
 }
 
-/** So many requests, every answer compared; and of ours every one billed once, with the tokens that the upstream told. */
+/**
+ * Sends exactly this many requests and compares every response. For Tollgate, every response must be charged once, with the tokens that the
+ * upstream reported.
+ */
 export async function warmUp(entrant: Entrant, mock: JsonMock, { body, connections }: JsonLoad, count: number): Promise<void> {
   const { system, running } = entrant;
   const compare = system.reserializes ? "meaning" : "bytes";
@@ -83,7 +86,10 @@ export async function jsonWork(run: BenchRun, { body, connections }: JsonLoad, {
   return { units: requests, wrong, cpuUs, figures: { perSecond: requests / seconds, p50Us, p99Us } };
 }
 
-/** What was billed in a visit is between what the callers have seen and what the upstream was asked for. */
+/**
+ * The number of charged requests of a visit is between the responses that clients have seen and the requests that the upstream has
+ * received.
+ */
 export async function watchBilling({ running }: Entrant, mock: JsonMock): Promise<(made: Visit) => Promise<void>> {
   if (!isTollgate(running)) return async () => {};
   const [before, askedBefore] = [await billedBy(running), await mock.requests()];

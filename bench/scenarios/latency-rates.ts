@@ -1,6 +1,6 @@
 /**
- * The rate for each system: a share of its own peak, and no more than the same share of our own highest peak. A relay that could take ten
- * times as many requests is compared at the rate that a gateway has.
+ * The request rate of each system: a share of its peak, but no more than the same share of Tollgate's highest peak. So a relay that could
+ * serve ten times as many requests is compared at the rate of a gateway.
  */
 export function ratesFor(peaks: ReadonlyMap<string, number>, share: number, isOurs: (name: string) => boolean): Map<string, number> {
   const ours = Math.max(...[...peaks].filter(([name]) => isOurs(name)).map(([, peak]) => peak));

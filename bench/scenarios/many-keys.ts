@@ -14,7 +14,7 @@ import { tollgate, type RunningTollgate } from "../systems/tollgate.ts";
 
 const MODEL = "m";
 const KEYS = 100_000;
-/** The number of keys that call, in turn. */
+/** The number of keys that send requests, in turn. */
 const CALLING = 1000;
 const CONNECTIONS = 16;
 const WARM_UP = 40_000;
@@ -27,7 +27,7 @@ interface Keyed {
   readonly keys: readonly string[];
 }
 
-/** Compares a gateway with very many keys, of which many call, with one that has a single key. */
+/** Compares a gateway that has very many keys, many of them in use, with a gateway that has a single key. */
 export async function manyKeys(run: BenchRun, mock: SseMock): Promise<Part> {
   const one = await tollgate.start({ upstream: mock.upstream, models: { [MODEL]: MODEL } });
   const many = await withManyKeys(mock);
@@ -67,7 +67,7 @@ async function keysOf(gateway: RunningTollgate, count: number): Promise<string[]
   return keys;
 }
 
-/** Both use the list of keys, also with a single key, so that the work of wrk is the same. */
+/** Both gateways use the key list of wrk, even the one with a single key, so that wrk does the same work. */
 async function costOf({ name, gateway, keys }: Keyed, mock: SseMock, seconds: number): Promise<Sample> {
   const made = await visit(gateway, mock.pid, async () => {
     const { requests, wrong, cpuUs } = await runWrk(gateway.target, {

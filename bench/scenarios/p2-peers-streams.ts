@@ -2,7 +2,7 @@ import { relays, type BenchRun } from "../bench-run.ts";
 import type { Scenario } from "../report/result.ts";
 import { ABOUT_STREAMS, streamParts } from "./s5-streams.ts";
 
-/** So few that the slowest peer can nearly keep up on one core: chunks that it delays run together, and cost less each. */
+/** Few enough streams that the slowest peer can nearly keep up on one core. Chunks that it delays are merged, and then cost less each. */
 const COUNT = { streams: 20, repeats: 2 };
 
 export async function peersStreams(run: BenchRun): Promise<Scenario> {

@@ -16,15 +16,15 @@ import { PAIRS, pairs } from "./s2-added-latency.ts";
 import { SMALL_JSON } from "./s1-small-json.ts";
 
 const CONNECTIONS = 32;
-/** Of the peak throughput. */
+/** The share of the peak throughput. */
 const SHARE = 0.5;
 const TIMES_AS_LONG = 2;
 const CLIENT_WARM_UP = 200;
-/** A peer with so small a share of the warm-up needs tens of milliseconds for a request: a tenth of the pairs has to do. */
+/** A peer with at most this share of the warm-up needs tens of milliseconds per request, so it is measured with a tenth of the pairs. */
 const SLOW = 0.05;
 const SLOW_PAIRS = 0.1;
 
-/** The latency that each gateway adds to the direct call of the upstream, alone and under load. */
+/** Measures the latency that each gateway adds to a direct call of the upstream, for a single request and under load. */
 export async function latency(run: BenchRun): Promise<Scenario> {
   const mock = await startJsonMock();
   try {
@@ -47,7 +47,7 @@ export async function latency(run: BenchRun): Promise<Scenario> {
 }
 
 async function measureLatency(run: BenchRun, entrants: readonly Entrant[], mock: JsonMock): Promise<Part[]> {
-  // Over many connections, so that every process of a system is warm.
+  // Warmed up over many connections, so that every process of a system is warm.
   const able = await warmAll(entrants, run, (entrant) => warmUp(entrant, mock, SMALL_JSON, warmUpCount(run, entrant)));
   const alone = await measurePart(run, {
     name: "one request at a time",
@@ -100,7 +100,10 @@ interface Rated extends ClientResult {
   readonly latencyUs: Samples;
 }
 
-/** The direct call and the system one after the other, at the same rate: machines have better and worse minutes. */
+/**
+ * Measures the direct call and the system one after the other, at the same rate, because the speed of a machine varies from minute to
+ * minute.
+ */
 async function besideDirect({ running }: Entrant, mock: JsonMock, rate: number, seconds: number): Promise<Work> {
   const ask = (target: Target) =>
     runProgram<Rated>("open-loop", {

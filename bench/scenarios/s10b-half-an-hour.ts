@@ -6,7 +6,7 @@ import { weighAlone } from "./weigh.ts";
 
 const MINUTES = 30;
 
-/** Memory growth, of Tollgate only. */
+/** Measures memory growth, of Tollgate only. */
 export async function halfAnHour(run: BenchRun): Promise<Scenario> {
   const seconds = Math.ceil(MINUTES * 60 * run.scale);
   const samples = [{ system: tollgate.name, values: await weighAlone(tollgate, seconds) }];

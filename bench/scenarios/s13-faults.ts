@@ -25,7 +25,7 @@ const LOCKED_MS = 60_000;
 /** How long the recovery may take. */
 const BACK_MS = 30_000;
 
-/** The cost of faults, of Tollgate only, because the other systems lack these features. */
+/** Measures the cost of faults, of Tollgate only, because the other systems lack these features. */
 export async function faults(run: BenchRun): Promise<Scenario> {
   const [good, bad] = [await startSseMock(), await startSseMock()];
   const models = { [GOOD]: GOOD };
@@ -52,7 +52,7 @@ function question(model: string): string {
   return JSON.stringify({ model, messages: QUESTION, max_tokens: 100 });
 }
 
-/** Requests to a healthy upstream, while others call one that rejects or hangs. */
+/** Requests to a healthy upstream, while other clients call an upstream that rejects or hangs. */
 async function besideFaults(run: BenchRun, gateway: RunningTollgate): Promise<Part> {
   await countLoad(gateway.target, { body: question(GOOD), answer: null, count: WARM_UP * run.scale, connections: 16 });
   for (const fault of REFUSALS) await mustBeTold(gateway, fault);

@@ -11,7 +11,7 @@ import { jsonUpstream } from "./json-load.ts";
 
 export const PAIRS = 5000;
 const WARM_UP = 40_000;
-/** Each round has a client of its own, which is compiled while it asks. */
+/** Each round has a new client process, whose code is compiled during its first requests. */
 const CLIENT_WARM_UP = 2000;
 
 export async function addedLatency(run: BenchRun): Promise<Scenario> {
@@ -40,7 +40,7 @@ interface Paired extends ClientResult {
   readonly addedUs: Samples;
 }
 
-/** One request at a time, to the upstream itself and through the system in turn. */
+/** One request at a time, alternately to the upstream itself and through the system. */
 export async function pairs({ running }: Entrant, mock: JsonMock, count: number, warmup = CLIENT_WARM_UP): Promise<Work> {
   const target = { ...running.target, model: MODEL };
   const direct = { ...targetAt(mock.port), model: MODEL };

@@ -14,7 +14,7 @@ import { jsonUpstream, warmUp } from "./json-load.ts";
 const CONNECTIONS = 32;
 const WARM_UP = 20_000;
 const SHARES = [20, 50, 80] as const;
-/** Each rate has rounds of its own. */
+/** Each rate has its own number of rounds. */
 const ROUNDS = 5;
 /** These rounds are longer by this factor, because p99.9 of one second is only one or two requests. */
 const TIMES_AS_LONG = 2;

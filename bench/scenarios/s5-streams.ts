@@ -10,11 +10,14 @@ import { watchStreamBilling } from "../gate/billed-streams.ts";
 
 const MODEL = "sse-200-10";
 const CHUNKS = 200;
-/** Enough chunks to be warm, and streams at once. The headline has all rounds, the others show how it goes with more and fewer. */
+/**
+ * Warms up with enough chunks and concurrent streams. The headline number of streams is measured in all rounds; the others show the effect
+ * of more and fewer streams.
+ */
 const WARM_UP = { streams: 60, repeats: 6 };
-/** Chunks that run together cost less, so a figure for each of them means nothing where the upstream was late with more than this. */
+/** Merged chunks cost less, so a figure per chunk is meaningless if the upstream was late with more than this share. */
 const LATE_SHARE = 0.05;
-/** With more streams than this, one core is not enough for upstream and callers. */
+/** With more streams than this, one core is not enough for the upstream and the clients. */
 const KEEPS_UP = 200;
 const COUNTS = [
   { streams: 60, repeats: 3 },
@@ -38,7 +41,7 @@ export async function streams(run: BenchRun): Promise<Scenario> {
   };
 }
 
-/** A part for each number of streams, of systems that are started once and warmed up. */
+/** Measures a part for each number of streams. The systems are started once and warmed up. */
 export async function streamParts(run: BenchRun, counts: readonly Count[]): Promise<Part[]> {
   const mock = await startSseMock();
   try {

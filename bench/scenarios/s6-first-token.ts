@@ -25,7 +25,7 @@ export async function firstToken(run: BenchRun): Promise<Scenario> {
   };
 }
 
-/** Through TLS to the upstream, where there is a certificate. */
+/** Measures the time to first token. With a certificate, the upstream uses TLS. */
 export async function measureFirstToken(run: BenchRun, tls?: Certificate): Promise<Part[]> {
   const mock = await startSseMock(tls);
   const parts = await withSystems(relays(run), { upstream: mock.upstream, models: { [MODEL]: MODEL } }, async (entrants) => {

@@ -16,7 +16,7 @@ const JSON_MODEL = "m";
 /** A stream needs two files at a gateway, and Tollgate reserves a fifth of its files for other uses. */
 const FILES_A_STREAM = 2.5;
 const OTHER_FILES = 1000;
-/** Each count of streams has a new process, because freed memory may stay with a process. */
+/** Each number of streams has a new process, because freed memory may stay with a process. */
 const FEWEST = 1000;
 const COUNTS = [
   { streams: FEWEST, times: 3 },
@@ -79,7 +79,10 @@ async function measureIdle(run: BenchRun, { streams, times, fewest }: Idle): Pro
   ]);
 }
 
-/** The memory of one more stream. The first streams use memory that was free already, so they are subtracted. */
+/**
+ * The memory of one more stream. The first streams use memory that was already free, so the measurement with the fewest streams is
+ * subtracted.
+ */
 function perStream(samples: readonly Sample[], streams: number, fewest: Part): Sample[] {
   const held = fewest.figures.find(({ id }) => id === "heldMib")!.samples;
   return samples.flatMap(({ system, values }) => {
@@ -100,7 +103,7 @@ async function hold(running: RunningSystem, mock: SseMock, streams: number): Pro
   const target = { ...running.target, model: MODEL };
   const [direct, jsonTarget] = [targetAt(mock.port), running.target].map((at) => ({ ...at, model: JSON_MODEL }));
   const latency = { direct, target: jsonTarget, pairs: 1000, warmup: 200 };
-  // The first requests of a new process allocate memory of their own.
+  // The first requests of a new process allocate memory, so they are sent before the measurement.
   await runProgram("paired-latency", { ...latency, pairs: 3000 });
   const { said } = await runProgram<IdleStreamsResult>("idle-streams", {
     target,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { findCapacity, type Step } from "./stream-capacity.ts";
 
-/** On time up to a number of streams; memory tells the steps apart. */
+/** A stub system that is on time up to a number of streams. The memory identifies each step. */
 function upTo(most: number) {
   return async (streams: number): Promise<Step> => ({ onTime: streams <= most, rssMib: streams / 10 });
 }

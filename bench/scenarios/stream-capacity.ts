@@ -5,7 +5,7 @@ import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
 import { targetAt, withSystems, type RunningSystem, type System, type Target } from "../systems/system.ts";
 
 const MODEL = "sse-200-50";
-/** A chunk each 50 ms is 20 a second, as of a model that writes fast. */
+/** One chunk per 50 ms, or 20 per second, as from a fast model. */
 export const CHUNKS_PER_SECOND = 20;
 const STAGGER_MS = 5000;
 /** A chunk is on time while the next one is not due yet. */
@@ -13,21 +13,21 @@ export const LATE_MOST_MS = 50;
 export const STEPS: readonly number[] = [125, 250, 500, 750, 1000, 1500, 2000, 3000, 4000];
 
 export interface StreamCapacity {
-  /** The largest number of concurrent streams that were whole and on time. 0 where the smallest was too many. */
+  /** The largest number of concurrent streams that were complete and on time. 0 if even the smallest number was too many. */
   readonly streams: number;
-  /** The sum over all processes, with that many streams. */
+  /** The sum over all processes, with that number of streams. */
   readonly rssMib: number;
-  /** What did not keep up with the next step: the system, or the load itself. "steps" where all steps were on time. */
+  /** What could not keep up with the next step: the system or the load itself. "steps" if all steps were on time. */
   readonly limit: "system" | "load" | "steps";
 }
 
-/** How one step went. */
+/** The result of one step. */
 export interface Step {
   readonly onTime: boolean;
   readonly rssMib: number;
 }
 
-/** Raises the streams until a step is late twice, and then tells whether the load alone is late with as many, too. */
+/** Raises the number of streams until a step is late twice, and then checks whether the load alone is late with the same number. */
 export async function findCapacity(
   steps: readonly number[],
   through: (streams: number) => Promise<Step>,
@@ -43,7 +43,7 @@ export async function findCapacity(
   return { streams, rssMib, limit: "steps" };
 }
 
-/** The number of concurrent streams that a system keeps up with. It is started for this alone. */
+/** The number of concurrent streams that a system keeps up with. A new process is started for this measurement. */
 export async function streamCapacity(
   system: System,
   steps: readonly number[],
@@ -80,7 +80,7 @@ async function streamTo(target: Target, streams: number): Promise<boolean> {
   return wrongIn(ran) === 0 && lateUs !== null && lateUs.p99 <= LATE_MOST_MS * 1000;
 }
 
-/** The most memory while something is done. */
+/** The peak memory during the work. */
 async function watchMemory(running: RunningSystem, work: () => Promise<boolean>): Promise<Step> {
   let rssMib = 0;
   const watching = setInterval(() => (rssMib = Math.max(rssMib, treeRssMib(running.pid!))), 250);

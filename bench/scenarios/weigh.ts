@@ -14,7 +14,9 @@ const STREAM_SECONDS = 2;
 export const REST_MS = 5000;
 export const RECOVER_MS = 15_000;
 
-/** The memory of a system in MiB: idle, under small JSON requests over 16 connections and 60 concurrent streams, and afterwards. */
+/**
+ * Measures the memory of a system in MiB: idle, under small JSON requests over 16 connections and 60 concurrent streams, and afterwards.
+ */
 export async function weighAlone(system: System, seconds: number): Promise<Record<string, number>> {
   const mock = await startSseMock();
   const models = { [JSON_MODEL]: JSON_MODEL, [STREAM_MODEL]: STREAM_MODEL };

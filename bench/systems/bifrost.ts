@@ -34,7 +34,7 @@ export const bifrostLean: Peer = {
   },
 };
 
-/** `go install` fails, since the module lacks the built web console that the program embeds: an empty page takes its place. */
+/** `go install` fails, because the module lacks the built web console that the program embeds. An empty page replaces it. */
 function build(): string | null {
   if (existsSync(PROGRAM)) return null;
   if (Bun.which("go") === null) return "Go is not installed";

@@ -4,7 +4,7 @@ import { install, SYSTEMS, type Peer, type Place } from "./peer.ts";
 import { USUAL_PRICE } from "./system.ts";
 
 const VERSION = "1.97.0";
-/** As in its own lock file: with a later FastAPI it does not start. */
+/** The versions in LiteLLM's lock file: it does not start with a later FastAPI. */
 const LOCKED = ["fastapi==0.136.3", "starlette==1.3.1", "uvicorn==0.51.0"];
 const FOLDER = join(SYSTEMS, `litellm-${VERSION}`);
 const PROGRAM = join(FOLDER, "bin/litellm");
@@ -32,7 +32,7 @@ export const litellm: Peer = {
   }),
 };
 
-/** A version manager may have a command for a Python that it does not run. */
+/** Whether the command works: a version manager may provide a command for a Python version that it does not run. */
 function runs(name: string): boolean {
   return Bun.which(name) !== null && Bun.spawnSync([name, "--version"], { stdout: "ignore", stderr: "ignore" }).exitCode === 0;
 }
@@ -55,7 +55,7 @@ function configOf({ url, models, price = USUAL_PRICE, budget }: Place): object {
 
 /**
  * Keys with budgets are stored in Postgres, through a query engine that is downloaded from binaries.prisma.sh. Custom authentication
- * supplies the same key with the same `max_budget` without either, and LiteLLM enforces it by the same code.
+ * supplies the same key with the same `max_budget` without Postgres and without the engine, and LiteLLM enforces it by the same code.
  */
 function budgetedKey(budget: number | null): string {
   return `from litellm.proxy._types import UserAPIKeyAuth

@@ -4,7 +4,7 @@ import { startNginx } from "../machine/nginx.ts";
 import { NGINX } from "../machine/tools.ts";
 import { targetAt, type System, type Upstream } from "./system.ts";
 
-/** Relays and does nothing else: the physical limit that all others are measured by. */
+/** A relay that does nothing else: the practical limit that all other systems are compared with. */
 export const nginx: System = {
   name: "nginx",
   version: NGINX === null ? "" : Bun.spawnSync([NGINX, "-v"]).stderr.toString().trim().replace("nginx version: ", ""),

@@ -7,39 +7,39 @@ import { scratchFolder } from "../machine/scratch.ts";
 import { startProcess } from "../machine/start-process.ts";
 import { targetAt, type RunningSystem, type System, type Wanted } from "./system.ts";
 
-/** Peers are installed here, and not among the packages of this project: only the benchmark needs them. */
+/** Peers are installed here, not among the packages of this project, because only the benchmark needs them. */
 export const SYSTEMS = join(import.meta.dir, "../.systems");
 
-/** A gateway by somebody else: how it is installed, configured and started. */
+/** A third-party gateway: how it is installed, configured and started. */
 export interface Peer extends Omit<System, "start" | "startWithBudget" | "renames" | "reserializes"> {
-  /** Installs the pinned version where it is missing. Returns null, or the reason why it cannot. */
+  /** Installs the pinned version if it is missing. Returns null, or the reason why the installation is impossible. */
   install(): string | null;
   launch(place: Place): Launch;
 }
 
 export interface Place extends Wanted {
   readonly port: number;
-  /** A folder of its own, for its files. */
+  /** The peer's own folder, for its files. */
   readonly folder: string;
-  /** The upstream's URL up to `/v1`, under a name that its certificate has. */
+  /** The upstream's URL up to `/v1`, with a host name that is in its certificate. */
   readonly url: string;
   /** The budget of the key that clients use. Null without one. */
   readonly budget: number | null;
 }
 
 export interface Launch {
-  /** Runs in the foreground, in its folder. */
+  /** The command, which runs in the foreground, in the peer's folder. */
   readonly command: readonly string[];
-  /** Written into its folder before it starts. */
+  /** Files that are written into the peer's folder before it starts. */
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Sent by clients, such as a key. */
+  /** Headers that clients send, such as a key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The path of chat completions, where it is not the usual one. */
+  /** The path of chat completions, if it is not the usual one. */
   readonly path?: string;
 }
 
-/** Python takes its time to load on a busy machine. */
+/** On a busy machine Python takes long to load. */
 const START_MS = 120_000;
 
 export function systemOf(peer: Peer): System {

@@ -6,7 +6,7 @@ import type { System, ProgressReporter } from "./system.ts";
 
 const PEERS: readonly Peer[] = [portkey, bifrost, bifrostLean, litellm];
 
-/** Installs the peers with these names, and returns those that can run here. */
+/** Installs the peers with these names, and returns the peers that can run here. */
 export function installPeers(names: readonly string[], watcher: ProgressReporter): System[] {
   const systems: System[] = [];
   for (const peer of PEERS.filter(({ name }) => names.includes(name))) {

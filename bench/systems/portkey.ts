@@ -4,7 +4,7 @@ import { install, SYSTEMS, type Peer } from "./peer.ts";
 
 const PACKAGE = "@portkey-ai/gateway";
 const VERSION = "1.15.2";
-/** With a later one no stream works: github.com/Portkey-AI/gateway/issues/1389. */
+/** With a later version no stream works: github.com/Portkey-AI/gateway/issues/1389. */
 const OVERRIDES = { "@hono/node-server": "1.14.1" };
 const FOLDER = join(SYSTEMS, `portkey-${VERSION}`);
 const SCRIPT = join(FOLDER, "node_modules", PACKAGE, "build/start-server.js");

@@ -1,18 +1,18 @@
 import { GateFailure } from "../gate/must.ts";
 
-/** Where the load goes. */
+/** The target of the load. */
 export interface Target {
   readonly host: string;
   readonly port: number;
-  /** Of chat completions. */
+  /** The path of chat completions. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Upstream {
-  /** Up to `/v1`. */
+  /** The URL up to `/v1`. */
   readonly url: string;
-  /** The file with the authority that signed its certificate, where it speaks TLS. */
+  /** The file with the certificate authority, if the upstream uses TLS. */
   readonly authority?: string;
 }
 
@@ -24,23 +24,23 @@ export interface Price {
 
 export const USUAL_PRICE: Price = { input: 0.15, output: 0.6 };
 
-/** What is started for a scenario. */
+/** The requirements of a scenario for a system. */
 export interface Wanted {
   readonly upstream: Upstream;
-  /** The names by which models can be called, with the upstream's own for each. */
+  /** The public names of the models, with the upstream's name of each. */
   readonly models: Readonly<Record<string, string>>;
-  /** The price of every model; a usual one, if not given. */
+  /** The price of every model. Default: a usual price. */
   readonly price?: Price;
-  /** Another upstream, for models of its own. Only our own gateway is ever asked for it. */
+  /** A second upstream, with its own models. Only Tollgate is measured with it. */
   readonly beside?: { readonly upstream: Upstream; readonly models: Readonly<Record<string, string>> };
 }
 
 export interface RunningSystem {
   readonly name: string;
-  /** Null where there is nothing between load and upstream. */
+  /** Null if there is no process between load and upstream. */
   readonly pid: number | null;
   readonly target: Target;
-  /** The process that has the data, where others serve the clients. */
+  /** The process that has the data, if other processes serve the clients. */
   readonly ownerPid?: number;
   stop(): Promise<void>;
 }
@@ -48,24 +48,27 @@ export interface RunningSystem {
 export interface System {
   readonly name: string;
   readonly version: string;
-  /** Its configuration in a few sentences, for the results: features that are on, and features that are off. */
+  /** The configuration in a few sentences, for the results: features that are on, and features that are off. */
   readonly settings?: string;
-  /** Whether answers carry the public name of the model in the place of the upstream's. */
+  /** Whether responses have the public name of the model instead of the upstream's name. */
   readonly renames: boolean;
-  /** A gateway that parses and serializes responses again keeps their meaning, and not their bytes. */
+  /** Set for a gateway that parses responses and serializes them again, which keeps their meaning but not their bytes. */
   readonly reserializes?: boolean;
-  /** The share of a scenario's warm-up that it gets; all of it, if not given. Without a just-in-time compiler little is enough. */
+  /**
+   * The share of a scenario's warm-up that this system gets. Default: all of it. A system without a just-in-time compiler needs only a
+   * little.
+   */
   readonly warmUpShare?: number;
-  /** How many processes serve clients; one, if not given. */
+  /** The number of processes that serve clients. Default: one. */
   readonly processes?: number;
   start(wanted: Wanted): Promise<RunningSystem>;
-  /** Starts it with a key that may spend this many dollars, by its own budget feature. */
+  /** Starts the system with a key that may spend this many dollars, by the system's own budget feature. */
   startWithBudget?(wanted: Wanted, dollars: number): Promise<RunningSystem>;
-  /** Why it cannot take part in a scenario about budgets. */
+  /** Why the system cannot take part in a scenario about budgets. */
   readonly noBudget?: string;
 }
 
-/** A system that takes part, and is up. */
+/** A running system that takes part in a scenario. */
 export interface Entrant {
   readonly system: System;
   readonly running: RunningSystem;
@@ -77,7 +80,10 @@ export interface ProgressReporter {
   skipSystem(line: string): void;
 }
 
-/** Starts systems one after the other, and ends them when `use` has ended in any way. With a watcher, peers that cannot start are skipped. */
+/**
+ * Starts systems one after the other, and stops them when `use` has ended in any way. With a progress reporter, peers that cannot start are
+ * skipped.
+ */
 export async function withSystems<T>(
   systems: readonly System[],
   wanted: Wanted,
@@ -98,7 +104,7 @@ export async function withSystems<T>(
   }
 }
 
-/** Warms all systems up, and gives those that could. Peers that cannot are left out: only our gateway and the reference must work. */
+/** Warms up all systems, and returns those that succeeded. Peers that fail are skipped: only Tollgate and the reference must work. */
 export async function warmAll(
   entrants: readonly Entrant[],
   watcher: ProgressReporter,

@@ -18,13 +18,15 @@ import {
   type Wanted,
 } from "./system.ts";
 
-/** The credential of the upstream: no caller may ever see it. */
+/** The credential of the upstream: no client may ever see it. */
 export const CREDENTIAL = "sk-bench-provider-credential";
 
-/** Far above what is asked here, so that limits are counted and never reached. */
+/** Far above the load of the benchmarks, so that limits are counted and never reached. */
 const LIMITS = { requests_per_minute: 1_000_000_000, tokens_per_minute: 1_000_000_000 };
 
-/** As it is where nobody sets it: a charge outlives `kill -9`, and not every loss of power. docs/storage.md has what more would cost. */
+/**
+ * The default durability: a charge survives `kill -9`, but not every loss of power. docs/storage.md has the cost of stronger durability.
+ */
 const DURABILITY = "process";
 
 const VERSION = `${(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version}, TOLLGATE_DURABILITY=${DURABILITY}`;
@@ -33,17 +35,17 @@ export interface RunningTollgate extends RunningSystem {
   readonly pid: number;
   readonly folder: string;
   readonly platformPort: number;
-  /** Calls the platform API as the operator, and gives the answer's body; throws where it is refused. */
+  /** Calls the platform API as the operator, and returns the body of the response. Throws if the call is rejected. */
   platform<T>(method: string, path: string, body?: object): Promise<T>;
-  /** What is counted of it, as Prometheus reads it. */
+  /** The metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
   makeKey(more?: object): Promise<{ id: string; key: string }>;
-  /** As a crash ends it: `kill -9`. Its folder stays. */
+  /** Simulates a crash with `kill -9`. The data folder stays. */
   crash(): Promise<void>;
 }
 
 export interface TollgateOptions {
-  /** The folder of one that has ended, to go on with what it kept. */
+  /** The data folder of a stopped gateway, to continue with its data. */
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -55,7 +57,7 @@ interface Tollgate extends System {
 const EVERYTHING =
   "Everything on: a key with limits, priced models, holds on credit, durable charges in SQLite, metrics, the request log without prompts and responses, a log file.";
 
-/** This checkout, by the launcher that its users have, with everything on, and with this many processes that serve clients. */
+/** This checkout, started by the launcher that users run, with all features on and this many processes that serve clients. */
 export function tollgateWith(processes: number): Tollgate {
   return {
     name: nameOf(processes),
@@ -93,7 +95,7 @@ async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOpti
     const tree = treeOf(child.pid);
     child.kill(signal);
     await child.exited;
-    // Gateway processes may outlive their owner: nothing of a measurement is up during the next one.
+    // Gateway processes may outlive their owner process. No process of a measurement may run during the next one.
     tree.forEach(endNow);
   }
   try {
@@ -107,7 +109,7 @@ async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOpti
   }
 }
 
-/** An option that a version does not have must not pass for what it promises. */
+/** Checks the number of processes: a version that ignores an unknown option must not be measured as if it had applied it. */
 async function untilStarted(child: Bun.Subprocess, processes: number): Promise<void> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && child.exitCode === null; await Bun.sleep(10)) {
     if (treeOf(child.pid).length > processes) return;
@@ -143,7 +145,7 @@ export function isTollgate(running: RunningSystem): running is RunningTollgate {
   return isTollgateName(running.name);
 }
 
-/** Its log goes to a file, as it does under most supervisors. */
+/** The log goes to a file, as it does under most supervisors. */
 export function spawnTollgate(folder: string, env: Readonly<Record<string, string>> = {}, processes = 1): Bun.Subprocess {
   const log = openSync(join(folder, "tollgate.log"), "w");
   const command = [join(ROOT, "bin", "tollgate"), "start", "--json", ...(processes > 1 ? ["--processes", String(processes)] : [])];
@@ -162,7 +164,7 @@ interface Greeting {
   readonly platform_url: string;
 }
 
-/** A busy machine may take its time. */
+/** A busy machine may take long to start it. */
 const PATIENCE_MS = 60_000;
 
 async function greetingIn(folder: string, child: Bun.Subprocess): Promise<Greeting> {

@@ -13,16 +13,16 @@ import { treeCpuUs } from "../machine/process-tree.ts";
 import { ATTRIBUTED, END, fillLedger } from "./fill-ledger.ts";
 import { fillPostgres } from "./fill-postgres.ts";
 
-/** As many entries as reports may have to add up by themselves. */
+/** The maximum number of entries that a report may add up without rollups. */
 const UNROLLED = 5000;
 
-/** A ledger that was filled, and is not added up yet. */
+/** A filled ledger without rollups. */
 export interface AttributedLedger {
   readonly ask: LedgerRecordStore["usage"];
   /** Resolves when all requests are in the rollups. */
   addUp(): Promise<void>;
   bytes(): Promise<number>;
-  /** Of this process, and of a server that was started for it. */
+  /** The CPU time of this process, and of the server that was started for it, if any. */
   readonly cpuUs: () => number;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function openEmbedded(requests: number, days: number): Promise<Attr
   };
 }
 
-/** `address` is that of an empty database, or `postgres` for a server as it starts without any configuration. */
+/** `address` is the URL of an empty database, or `postgres` to start a server without any configuration. */
 export async function openOnPostgres(requests: number, days: number, address: string): Promise<AttributedLedger> {
   const server = address === "postgres" ? await PostgresServer.start([]) : undefined;
   const url = server ? await server.createDatabase() : new Secret(address);

@@ -6,7 +6,7 @@ export const END = Date.parse("2027-12-01T00:00:00Z");
 /** A year, the leap day included. */
 export const YEAR_DAYS = 366;
 
-/** A pseudo-random number, the same in each run. */
+/** A pseudo-random number that is the same in each run. */
 export const scramble = (of: string, by: number): string =>
   `(((${of} * ${by} % 4294967296) / 32768 + (${of} * ${by} % 4294967296)) * 1103515245 % 4294967296 / 65536)`;
 
@@ -19,10 +19,13 @@ export interface Spread {
 
 const SPREAD: Spread = { account: "case when h1 % 10 = 0 then 0 else h1 / 10 % 100 end", key: "h2 % 10", attribution: "null" };
 
-/** A conversation is of one end user. */
+/** Each conversation belongs to one end user. */
 export const USER = `(${scramble("(r / 10)", 2654435761)} % 10000)`;
 
-/** One account with 10,000 end users, each of one key, a conversation of one of them for ten requests, and a tag with 50 values. */
+/**
+ * One account with 10,000 end users, each of which uses one key; one conversation for every ten requests, each of one end user; and a tag
+ * with 50 values.
+ */
 export const ATTRIBUTED: Spread = {
   account: "0",
   key: `${USER} % 10`,
@@ -30,13 +33,14 @@ export const ATTRIBUTED: Spread = {
 };
 
 /**
- * A hold and its end for each request, spread over a year or other days before `END`: 100 accounts with ten keys each, of which the first account has a tenth of all
- * requests; three of 20 models per key; two upstreams; one in fifty fails. Few requests share a group, so that the aggregation saves little.
+ * Writes a hold and its end for each request, spread over the year, or the given number of days, before `END`. There are 100 accounts with
+ * ten keys each, and the first account has a tenth of all requests; three of 20 models per key; two upstreams. One request in fifty fails.
+ * Few requests share a group, so the aggregation saves little.
  */
 export function fillLedger(path: string, requests: number, { account, key, attribution } = SPREAD, days = YEAR_DAYS): void {
   const spanMs = days * DAY_MS;
   const file = new Database(path);
-  // A database of an interrupted benchmark is not needed.
+  // The database of an interrupted benchmark is not needed again.
   for (const pragma of ["journal_mode = off", "synchronous = off", "cache_size = -500000"]) file.run(`pragma ${pragma}`);
   file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${2 * requests}),
       e as (select i, (i + 1) / 2 as r, i % 2 = 1 as isHold, cast(${END - spanMs} + ((i + 1) / 2 - 1) * ${spanMs / requests} as integer) as at from n),
@@ -59,13 +63,13 @@ export function fillLedger(path: string, requests: number, { account, key, attri
 
 const names = new Map<string, string>();
 
-/** The same string object each time, as in the gateway, where it comes from the key and the catalog. */
+/** Returns the same string object each time, as in the gateway, where it comes from the key and the catalog. */
 function name(text: string): string {
   if (!names.has(text)) names.set(text, text);
   return names.get(text)!;
 }
 
-/** The end of a request in traffic of a thousand per second, with accounts and their keys in turn. */
+/** A settled request, in traffic of a thousand requests per second, with accounts and their keys in turn. */
 export function settled(id: number, accounts: number, keys: number): SettleEntry {
   const account = id % accounts;
   const key = Math.floor(id / accounts) % keys;

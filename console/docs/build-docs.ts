@@ -19,12 +19,12 @@ const REFERENCE: Readonly<Record<string, string>> = {
 /** Writes a file of the build and returns its name. */
 export type WriteFile = (name: string, contents: string | Uint8Array) => string;
 
-/** Writes every page of docs/ and the search index as files of their own, which are loaded when they are opened. */
+/** Writes every page of docs/ and the search index as separate files, which are loaded when they are opened. */
 export function buildDocs(write: WriteFile): Documentation {
   const files = [...new Glob("docs/**/*.md").scanSync(ROOT)].toSorted();
   const pages = new Map([...files, CHANGELOG].map((file) => [file, pageOf(file)]));
   const contents = new Map([...pages].map(([file, page]) => [page, parseFile(file, pages, write)]));
-  // The changelog is the history, which would come before the pages in most searches.
+  // The changelog is excluded, because it would come before the pages in most searches.
   const sections = files.flatMap((file) => splitSections(pageOf(file), contents.get(pageOf(file))!));
   const written = [...contents].map(([page, content]) => [
     page,
@@ -58,7 +58,7 @@ function fileNameOf(path: string): string {
   return path.replaceAll("/", "-");
 }
 
-/** Any other scheme than these, such as `javascript:`, is a file that does not exist. */
+/** A link with any scheme other than these, such as `javascript:`, is treated as a file that does not exist. */
 export function targetOf(file: string, href: string, pages: ReadonlyMap<string, string>): LinkTarget {
   if (/^(https?:|mailto:)/.test(href)) return { href };
   const [path = "", anchor] = href.split("#");

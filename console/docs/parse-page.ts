@@ -8,7 +8,7 @@ import {
 } from "../src/pages/docs/documentation.ts";
 import { textOf } from "../src/pages/docs/text-of.ts";
 
-/** The target of a link: another page, an address outside, or nothing that the console serves. */
+/** The target of a link: another page, an external URL, or nothing if the console does not serve the file. */
 export type LinkTarget = { readonly to: string } | { readonly href: string } | undefined;
 
 /** Resolves what a page refers to. */
@@ -24,7 +24,7 @@ interface Parsed {
   readonly props: Readonly<Record<string, unknown>>;
 }
 
-/** Parses a page. Markup of HTML becomes plain text, and comments disappear. */
+/** Parses a page. HTML markup becomes plain text, and comments are removed. */
 export function parsePage(markdown: string, references: References): DocsPageContent {
   const { children } = (Bun.markdown.react(markdown) as Parsed).props;
   const parser = new PageParser(references);
@@ -113,7 +113,7 @@ function isComment(text: string): boolean {
   return /^\s*<!--[^]*-->\s*$/.test(text);
 }
 
-/** The parser returns an entity or an escaped character as a text of its own. */
+/** The parser returns an entity or an escaped character as a separate text. */
 function joinTexts(nodes: readonly DocsNode[]): DocsNode[] {
   const joined: DocsNode[] = [];
   for (const node of nodes) {

@@ -25,7 +25,7 @@ import { rootRoute } from "./shell/root-route.tsx";
 import { readSearch, writeSearch } from "./shell/search.ts";
 import { signedInRoute } from "./shell/signed-in-route.tsx";
 
-/** Within the layout, so that the navigation stays. */
+/** A child of the layout route, so that the navigation stays. */
 const notFoundRoute = createRoute({ getParentRoute: () => signedInRoute, path: "$", component: NotFound });
 
 const signedIn = signedInRoute.addChildren([

@@ -3,7 +3,7 @@ export type Theme = (typeof THEMES)[number];
 
 const NAME = "tollgate-theme";
 
-/** The theme that is stored in this browser; the system's where the browser blocks storage. */
+/** The theme stored in this browser; the system's theme if the browser blocks storage. */
 export function readTheme(): Theme {
   try {
     return THEMES.find((theme) => theme === localStorage.getItem(NAME)) ?? "system";
@@ -17,7 +17,7 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(NAME, theme);
   } catch {
-    // Storage is blocked: the choice lasts until the page is reloaded.
+    // The browser blocks storage: the choice is lost when the page is reloaded.
   }
 }
 

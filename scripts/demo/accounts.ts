@@ -1,14 +1,14 @@
 export interface DemoKey {
   readonly name: string;
   readonly account: string;
-  /** What it calls, the most of the first. */
+  /** The models that it calls, the most frequent first. */
   readonly calls: readonly string[];
-  /** Its part of the traffic. */
+  /** The account's share of the traffic. */
   readonly weight: number;
   readonly more?: object;
 }
 
-/** Who pays, and how much they were given. The first is there from the start. */
+/** The accounts, with the credit granted to each. The first account exists from the start. */
 export const ACCOUNTS: readonly { readonly id: string; readonly name: string; readonly credit: string }[] = [
   { id: "default", name: "Default", credit: "500" },
   { id: "storefront", name: "Storefront", credit: "1000" },

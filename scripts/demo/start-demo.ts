@@ -14,12 +14,12 @@ export interface Demo {
   readonly gateway: RunningGateway;
   /** A recent request that failed over, because its first upstream was at its limit. */
   readonly requestId: string;
-  /** By name. */
+  /** Key IDs by the name of the key. */
   readonly keyIds: ReadonlyMap<string, string>;
   stop(): Promise<void>;
 }
 
-/** A gateway with traffic from three teams: of a month, unless a test wants less. */
+/** A gateway with traffic from three teams: a month of it, unless a test needs less. */
 export async function startDemo({ days, requestsADay } = A_MONTH): Promise<Demo> {
   const upstream = startDemoUpstream();
   const before = await startGateway({ yaml: configOf(upstream), env: ENV });

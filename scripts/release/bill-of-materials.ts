@@ -1,8 +1,8 @@
 import { nameOf, neededBy, placesIn, ROOTS, type LockedPackage, type Lockfile } from "./lockfile.ts";
 
 /**
- * The packages that a release contains or is built from, as an SBOM (software bill of materials): CycloneDX 1.6, made from the lockfile. `npm sbom`
- * leaves out packages that development tools need as well.
+ * The packages that a release contains or is built from, as an SBOM (software bill of materials): CycloneDX 1.6, made from the lockfile.
+ * `npm sbom` omits packages that development tools need as well.
  */
 export function billOfMaterials({ packages }: Lockfile, madeAt: Date): object {
   const root = packages[""]!;

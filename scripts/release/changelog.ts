@@ -1,6 +1,6 @@
 const UNRELEASED = /^## Unreleased, interface (\S+)$/m;
 
-/** Gives the unreleased section its version and date. Throws where there is nothing to release. */
+/** Gives the unreleased section its version and date. Throws if there is nothing to release. */
 export function releaseChanges(changelog: string, version: string, date: string): { readonly changelog: string; readonly notes: string } {
   const heading = UNRELEASED.exec(changelog);
   if (!heading) throw new Error("CHANGELOG.md has no section ## Unreleased, interface X.Y.Z");

@@ -1,4 +1,4 @@
-/** A package as `package-lock.json` has it, by its place: `node_modules/react`. */
+/** A package in `package-lock.json`, by its path: `node_modules/react`. */
 export interface LockedPackage {
   readonly name?: string;
   readonly version: string;
@@ -15,10 +15,10 @@ export interface Lockfile {
 }
 
 export const MODULES = "node_modules/";
-/** What the npm package and the executables are made of. */
+/** The packages of which the npm package and the executables consist. */
 export const ROOTS: readonly string[] = ["", "console"];
 
-/** The roots and everything that they need, each once. */
+/** The roots and all their dependencies, each once. */
 export function placesIn(packages: Lockfile["packages"]): string[] {
   const found = new Set(ROOTS);
   for (const place of found) for (const each of neededBy(place, packages)) found.add(each);
@@ -30,7 +30,7 @@ export function neededBy(place: string, packages: Lockfile["packages"]): string[
   return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => resolve(name, place, packages) ?? []);
 }
 
-/** Node's rule: beside the package, else in a folder above it. An optional package for another platform may be missing. */
+/** Node's resolution: beside the package, otherwise in a folder above it. An optional package for another platform may be missing. */
 function resolve(name: string, place: string, packages: Lockfile["packages"]): string | undefined {
   for (let folder = place; ; folder = folder.slice(0, Math.max(folder.lastIndexOf("/"), 0))) {
     const candidate = `${folder}${folder === "" ? "" : "/"}${MODULES}${name}`;

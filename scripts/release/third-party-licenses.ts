@@ -5,7 +5,7 @@ import { nameOf, placesIn, ROOTS, type Lockfile } from "./lockfile.ts";
 const LICENSE = /^(licen[cs]e|copying|notice)/i;
 const LINE = "-".repeat(80);
 
-/** The licences of all packages whose code is in a build: most of them ask that their text goes with it. */
+/** The licences of all packages whose code is in a build: most of them require that their text is included. */
 export function thirdPartyLicenses(root: string): string {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lockfile;
   const sections = placesIn(packages)

@@ -17,7 +17,7 @@ export const VERSIONED_FILES: readonly string[] = [...new Set(PLACES.map(([file]
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 
-/** Throws where the second version is no semantic version that follows the first. */
+/** Throws unless the second version is a semantic version that is higher than the first. */
 export function refuseEarlierVersion(current: string, next: string): void {
   const [from, to] = [current, next].map((version) => VERSION.exec(version)?.slice(1).map(Number));
   if (!to) throw new Error(`${JSON.stringify(next)} is not a version such as 1.2.3`);
@@ -25,7 +25,7 @@ export function refuseEarlierVersion(current: string, next: string): void {
   if (changed === -1 || to[changed]! < from![changed]!) throw new Error(`${next} does not follow ${current}`);
 }
 
-/** The texts of the files with the next version in place of the current one. Throws where one does not state the current version. */
+/** The texts of the files with the current version replaced by the next one. Throws if a file does not state the current version. */
 export function withVersion(texts: ReadonlyMap<string, string>, current: string, next: string): Map<string, string> {
   const changed = new Map(texts);
   for (const [file, statement] of PLACES) {
@@ -40,7 +40,7 @@ export function withVersion(texts: ReadonlyMap<string, string>, current: string,
   return changed;
 }
 
-/** npm states the versions of the project and of its workspaces in the lockfile too. */
+/** npm also states the versions of the project and of its workspaces in the lockfile. */
 function lockWithVersion(text: string, version: string): string {
   const lock = JSON.parse(text) as { version: string; packages: Record<string, { version: string }> };
   lock.version = version;

@@ -1,10 +1,10 @@
-/** Runs one test file in a process of its own, and reports what it printed. */
+/** Runs one test file in its own process, and reports its output. */
 import { Glob } from "bun";
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "../..");
 
-/** Above the time limit of any single test (`test/support/wait-limit.ts`): only a runner that hangs reaches it. */
+/** Longer than the time limit of any single test (`test/support/wait-limit.ts`): only a hanging runner reaches it. */
 const FILE_LIMIT_MS = 30 * 60_000;
 
 export interface TestResult {
@@ -14,11 +14,11 @@ export interface TestResult {
   readonly failed: number;
   readonly skipped: number;
   readonly seconds: number;
-  /** Everything it printed. */
+  /** The complete output. */
   readonly log: string;
 }
 
-/** The test files of a suite: `*.full.test.ts`, or all. In tests of its own, the runner looks into another folder. */
+/** The test files of a suite: `*.full.test.ts`, or all. The runner's own tests pass another folder. */
 export function findTestFiles(pattern: string, root = ROOT): string[] {
   const files = [...new Glob(pattern).scanSync({ cwd: root })];
   return files.filter((file) => !file.includes("node_modules/")).toSorted();
@@ -29,7 +29,7 @@ type Started = (pid: number) => void;
 
 export async function runTestFile(file: string, root = ROOT, started: Started = () => undefined): Promise<TestResult> {
   const startedMs = performance.now();
-  // With --isolate a file has the time limit of bunfig.toml's preload. Orphans would be the load of the next file.
+  // With --isolate a file has the time limit of bunfig.toml's preload. Orphaned processes would slow down the next file.
   const child = Bun.spawn([process.execPath, "test", "--isolate", "--no-orphans", `./${file}`], {
     cwd: root,
     stdin: "ignore",
@@ -52,7 +52,7 @@ export async function runTestFile(file: string, root = ROOT, started: Started = 
   return { file, isPassed, passed, failed: isPassed ? failed : Math.max(failed, 1), skipped, seconds, log };
 }
 
-/** Of the closing lines of `bun test`: " 12 pass". */
+/** Reads a count from the closing lines of `bun test`: " 12 pass". */
 function count(log: string, kind: string): number {
   const lines = [...log.matchAll(new RegExp(`^\\s*(\\d+) ${kind}$`, "gm"))];
   return Number(lines.at(-1)?.[1] ?? 0);
@@ -68,7 +68,7 @@ export async function runConcurrently<T>(items: readonly T[], limit: number, run
   );
 }
 
-/** A line of the progress. */
+/** A line of progress output. */
 export function describeResult({ file, isPassed, passed, failed, skipped, seconds }: TestResult): string {
   const counts = [`${passed} passed`, ...(failed > 0 ? [`${failed} failed`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   return `${isPassed ? "ok  " : "FAIL"} ${seconds.toFixed(1).padStart(6)} s  ${file}  ${counts.join(", ")}`;

@@ -1,20 +1,20 @@
 /**
- * Finds tests that fail by chance: repeats files beside a busy loop on each core, while one process of the test at a time is stopped for
- * seconds, as on a machine that stalls. Prints how often each file failed, and the log of its last failure.
+ * Finds tests that fail by chance. Repeats test files with a busy loop on each core, and pauses one process of the test at a time for
+ * seconds, to simulate a machine that stalls. Prints how often each file failed, and the log of its last failure.
  *
- *     npm run test:flaky -- test/mirror test/console/keys.full.test.ts --times 5
- *     npm run test:flaky -- test/mirror --times 5 --seed 7    the same pauses as in a run that printed this seed
+ * npm run test:flaky -- test/mirror test/console/keys.full.test.ts --times 5 npm run test:flaky -- test/mirror --times 5 --seed 7 the same
+ * pauses as in a run that printed this seed
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { SeededRandom } from "../../test/support/random.ts";
 import { describeResult, findTestFiles, runConcurrently, runTestFile, type TestResult } from "./test-file.ts";
 
-/** Below the 10 s after which the gateway takes a silent process for lost: a stall must not look like a crash. */
+/** Shorter than the 10 s after which the gateway considers a silent process lost: a pause must not look like a crash. */
 const LONGEST_STOP_MS = 4000;
 const LONGEST_GAP_MS = 6000;
 
-/** The processes below one, and itself, except those that a test has stopped: they have to stay so. */
+/** The process and its descendants, except those that a test has stopped: they must stay stopped. */
 function runningTree(root: number): number[] {
   const { stdout } = Bun.spawnSync(["ps", "-eo", "pid=,ppid=,stat="]);
   const rows = stdout
@@ -28,7 +28,7 @@ function runningTree(root: number): number[] {
   return tree.filter((pid) => !stopped.has(pid)).map(Number);
 }
 
-/** Stops one process of the tree at a time until `isEnded`, and leaves none stopped. */
+/** Stops one process of the tree at a time until `isEnded`. None is stopped at the end. */
 async function stopSome(root: number, random: SeededRandom, isEnded: () => boolean): Promise<void> {
   while (!isEnded()) {
     await Bun.sleep(random.next() * LONGEST_GAP_MS);
@@ -40,7 +40,7 @@ async function stopSome(root: number, random: SeededRandom, isEnded: () => boole
   }
 }
 
-/** Returns whether the process was still there. */
+/** Returns whether the process still existed. */
 function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): boolean {
   try {
     return process.kill(pid, name);

@@ -1,14 +1,13 @@
 /**
- * Runs the full suite: every `*.full.test.ts`, each in a process of its own. A file that fails runs once more, alone, after all others. If it
- * passes then, it is listed under "Flaky" and the run passes: it fails by chance, which is a bug to fix.
+ * Runs the full suite: every `*.full.test.ts`, each in its own process. A failed file runs a second time, alone, after all others. If it
+ * passes then, it is listed under "Flaky" and the run passes: a failure by chance is a bug to fix.
  *
- *     npm run test:full                    all files
- *     npm run test:full -- test/console    the files whose path contains this
+ * npm run test:full all files npm run test:full -- test/console the files whose path contains this
  */
 import { availableParallelism } from "node:os";
 import { describeResult, findTestFiles, ROOT, runConcurrently, runTestFile, type TestResult } from "./test-file.ts";
 
-/** They take longest, so they start first: otherwise the run ends with one of them alone. */
+/** These files take longest, so they start first: otherwise the run would end with a single one of them. */
 const FIRST = [
   "test/console/accessibility",
   "test/streams/keep-alive",
@@ -19,12 +18,12 @@ const FIRST = [
   "test/clients/packages",
 ];
 
-/** Tests wait for a part of their time, so two for each core keep it busy. */
+/** Tests spend part of their time waiting, so two per core keep the cores busy. */
 const AT_A_TIME = 2 * availableParallelism();
 
 interface FullRun {
   readonly results: readonly TestResult[];
-  /** The first results of files that passed when they ran alone. */
+  /** The first results of files that passed when they ran again alone. */
   readonly flaky: readonly TestResult[];
 }
 
@@ -69,7 +68,7 @@ export function summarizeFull({ results, flaky }: FullRun, seed: string): string
   ].join("\n");
 }
 
-/** Without the tests that passed. */
+/** The output without the tests that passed. */
 function failuresOf(log: string): string {
   const lines = log.split("\n").filter((line) => !/^\((pass|skip|todo)\) /.test(line));
   return lines.slice(-LOG_LINES).join("\n").trim();

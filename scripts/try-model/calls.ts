@@ -11,12 +11,12 @@ export interface RawReply {
   readonly requestId: string;
 }
 
-/** An error of the gateway, as far as checks read it. */
+/** The part of the gateway's errors that the checks read. */
 export interface ErrorBody {
   readonly error?: { readonly message?: string; readonly code?: string; readonly param?: string | null };
 }
 
-/** The ledger's record of a request, as far as checks read it. */
+/** The part of the ledger's record of a request that the checks read. */
 export interface Receipt {
   readonly state: string;
   readonly charged: string;
@@ -35,7 +35,7 @@ export function clientOf({ gateway, key }: Trial, fetch?: typeof globalThis.fetc
   return new OpenAI({ baseURL: gateway.baseUrl, apiKey: key, ...(fetch && { fetch }) });
 }
 
-/** Posts a chat completion. A body that is text is sent as it is. */
+/** Posts a chat completion. A body that is text is sent unchanged. */
 export async function post(trial: Trial, body: object | string, headers: Record<string, string> = {}): Promise<RawReply> {
   const response = await fetch(`${trial.gateway.baseUrl}/chat/completions`, {
     method: "POST",
@@ -54,7 +54,7 @@ export function receiptOf({ gateway }: Trial, requestId: string): Promise<Receip
   return gateway.platform<Receipt>("GET", `/api/receipts/${requestId}`);
 }
 
-/** The charge must be what these tokens cost, to the last digit, by counts of the server. */
+/** The charge must be equal to the price of these tokens, to the last digit. The server counts the tokens. */
 export function expectMeasured(expect: Expectations, receipt: Receipt, usage: Usage): void {
   const { prompt_tokens: prompt, completion_tokens: completion, prompt_tokens_details: details } = usage;
   const { prompt_tokens: chargedPrompt, completion_tokens: chargedCompletion } = receipt.usage;

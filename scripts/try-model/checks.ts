@@ -8,7 +8,7 @@ import { SEVERAL_CHOICES } from "./checks/several-choices.ts";
 import { TRANSPARENCY } from "./checks/transparency.ts";
 import type { Check } from "./trial.ts";
 
-/** In this order: a rejection that counts as a failure would eject the route under the checks after it. */
+/** The order matters: a rejection that counts as a failure would eject the route of the following checks. */
 export const CHECKS: readonly Check[] = [
   ...COMPLETIONS,
   ...SEVERAL_CHOICES,

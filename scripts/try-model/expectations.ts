@@ -1,4 +1,4 @@
-/** What one check expects. Each mismatch is recorded, and the check continues: one run shows all of them. */
+/** The expectations of one check. Each mismatch is recorded, and the check continues, so that one run shows all mismatches. */
 export class Expectations {
   readonly mismatches: string[] = [];
 

@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import { follow, waitFor } from "../../test/support/gateway/start-gateway.ts";
 
-/** A llama.cpp server in a process of its own. */
+/** A llama.cpp server in its own process. */
 export interface ModelServer {
   readonly port: number;
-  /** The base URL of its OpenAI-compatible API. */
+  /** The base URL of the server's OpenAI-compatible API. */
   readonly baseUrl: string;
-  /** Ends the process without any warning, as a crash does. */
+  /** Kills the process without any warning, like a crash. */
   kill(): Promise<void>;
 }
 
 const PROGRAM = join(import.meta.dir, "serve_model.py");
 
-/** The context window of each request, unless more is asked for. A small one is quick to fill. */
+/** The default context window of each request. A small window is quick to fill. */
 const CONTEXT_TOKENS = 512;
 
-/** Starts a server and waits until the model is loaded. Port 0 lets the system pick one. */
+/** Starts a server and waits until the model is loaded. With port 0 the system picks a port. */
 export async function startModelServer(python: string, port: number, contextTokens = CONTEXT_TOKENS): Promise<ModelServer> {
   let output = "";
   let log = "";

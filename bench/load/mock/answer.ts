@@ -35,7 +35,9 @@ function answerControl(call: string): Buffer {
   return reply(200, {});
 }
 
-/** Bodies are searched and not parsed: parsing prompts of 100 KB would cost more than everything else. Our requests have each name once. */
+/**
+ * Bodies are searched and not parsed: parsing a prompt of 100 KB would cost more than all other work. Our requests contain each name once.
+ */
 function textBehind(body: Buffer, name: string): string | undefined {
   const at = body.indexOf(name);
   if (at < 0) return undefined;

@@ -12,7 +12,7 @@ const BIG_STEP_EVENTS = 16;
 
 const made = new Map<string, readonly Step[]>();
 
-/** The writes of a plan: each event is a chunk of its own, and the first text is sent with the head. Built once. */
+/** The writes of a plan: each event is a separate chunk, and the first text is sent with the head. Built once. */
 export function stepsOf(model: string, withUsage: boolean): readonly Step[] | undefined {
   const plan = planOf(model);
   if (!plan) return undefined;

@@ -114,7 +114,7 @@ function useBreakdown(breakdown: Breakdown, range: Range, filter: UsageFilter): 
   return useOfRange(useReport({ ...spanOf(range), ...filter, ...query }, measure.id === "margin", true), range);
 }
 
-/** The totals of the period before, where they are to be compared. */
+/** The totals of the previous period, if they are compared. */
 function usePrevious(breakdown: Breakdown, range: Range, nowMs: number, filter: UsageFilter): OfRange<Report> {
   const before = previousOf(range, nowMs);
   const query = { ...spanOf(before), ...filter, by: range.unit, limit: 1000 };
@@ -123,7 +123,7 @@ function usePrevious(breakdown: Breakdown, range: Range, nowMs: number, filter: 
 
 type Query = Parameters<typeof useApiQuery<"showUsage">>[1]["query"];
 
-/** Margins have a report of their own, for operators. */
+/** Margins have a separate report, for operators. */
 function useReport(query: NonNullable<Query>, isMargin: boolean, enabled: boolean): UseQueryResult<Report> {
   const usage = useApiQuery("showUsage", { query }, { ...LIVE, enabled: enabled && !isMargin });
   const margin = useApiQuery("showMargin", { query }, { ...LIVE, enabled: enabled && isMargin });

@@ -30,7 +30,7 @@ test("has a series for each group, the largest first, and one for all others", (
   ]);
   expect([...groups.values()]).toEqual([{ key: "k2" }, { key: "k1" }]);
   expect(slots.map(({ isPartial }) => isPartial)).toEqual([false, false, true]);
-  // A name is no formula of a spreadsheet.
+  // A spreadsheet must not run a name as a formula.
   expect(toCsv({ slots, series }).split("\r\n")[0]).toBe("time,is_partial,'=large,small,other");
 });
 
@@ -50,7 +50,7 @@ test("compares with the period of the same length before it, up to the same time
   const { slots } = breakDown(REPORT, OF_KEYS, RANGE);
   const report = { data: [row("2027-01-27", "3.00", {})], to: "2027-01-28T12:00:00Z", total: {} };
   expect(previousSeries(report, COST, before, slots).values).toEqual([0, 3, 0]);
-  // The clock was put forward within the range: days are compared with days.
+  // The clock was put forward within the range: whole days are compared with whole days.
   const spring = readRange({ range: "7d", zone: "Europe/Berlin" }, Date.parse("2027-03-30T10:00:00Z"), "UTC");
   expect(new Date(previousOf(spring, Date.parse("2027-03-30T10:00:00Z")).fromMs).toISOString()).toBe("2027-03-16T23:00:00.000Z");
 });

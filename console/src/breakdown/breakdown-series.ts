@@ -18,15 +18,15 @@ export interface Report {
 export type Group = Pick<Row, "model" | "key" | "account" | "upstream" | "user" | "tag">;
 
 export interface BrokenDown extends ChartData {
-  /** By the id of the series. Those that are not among the largest have none. */
+  /** By series ID. Groups that are not among the largest have no entry. */
   readonly groups: ReadonlyMap<string, Group>;
 }
 
 const OTHER = "other";
-/** As many as there are colours. */
+/** The number of available colours. */
 export const TOP = 10;
 
-/** The chart of a report: a series for each of the largest groups, the largest first, and one for all others. */
+/** The chart of a report: one series for each of the largest groups, the largest first, and one series for all other groups. */
 export function breakDown(report: Report, { measure, by }: Breakdown, range: Range): BrokenDown {
   const slots = slotsOf(range, Date.parse(report.to));
   if (by === "total")
@@ -47,7 +47,7 @@ export function breakDown(report: Report, { measure, by }: Breakdown, range: Ran
   };
 }
 
-/** The total of the previous period, in the slots of this one: the first day beside the first. */
+/** The total of the previous period, in the slots of this one: its first day is aligned with the first day of the range. */
 export function previousSeries(report: Report, measure: Measure, range: Range, slots: readonly Slot[]): Series {
   const before = slotsOf(range, Date.parse(report.to));
   const { values } = seriesOf(measure, report.data, before, { id: "previous", label: "", at: 1 });
@@ -76,7 +76,7 @@ function idOf(row: Row, by: Breakdown["by"]): string {
   return row.is_other ? OTHER : `${by}:${JSON.stringify(groupOf(row, by))}`;
 }
 
-/** End users and tags of two accounts are different ones, also where they have the same name. */
+/** End users and tags of two accounts are different groups, even if they have the same name. */
 function groupOf(row: Row, by: Breakdown["by"]): Group {
   if (by === "total") return {};
   const { account } = row;

@@ -20,7 +20,7 @@ export const BREAKDOWN_SEARCH = ["measure", "by", "tag", "compare", "cumulative"
 
 type MeasureId = "cost" | "requests" | "tokens" | "failed" | "margin";
 
-/** A measure of the charts. Its exact decimal text, where it is money, is for the CSV download. */
+/** A measure of the charts. Money also has its exact decimal text, for the CSV download. */
 export interface Measure {
   readonly id: MeasureId;
   /** The title of the chart. */
@@ -81,7 +81,7 @@ export interface Breakdown {
 
 interface Offered {
   readonly dimensions: readonly DimensionId[];
-  /** Of an operator, who sees upstreams and margins. */
+  /** Whether the person is an operator, who sees upstreams and margins. */
   readonly isOperator: boolean;
   readonly tag?: string | undefined;
 }

@@ -65,7 +65,7 @@ function OutcomesChart({ statistics, filter }: OutcomesChartProps): ReactNode {
   const { data } = statistics.query;
   const open = (slot: number, series: string | undefined): void => {
     const { fromMs, toMs } = bucketsOf(statistics.range, Date.parse(data!.to))[slot]!;
-    // As the statistics count them.
+    // The same outcomes as in the statistics.
     const outcome = series === "succeeded" ? "complete,replayed,dry_run" : series;
     const span = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     void navigate({ to: "/requests", search: { ...filter, ...span, ...(outcome !== undefined && { outcome }) } });

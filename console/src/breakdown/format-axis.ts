@@ -10,7 +10,7 @@ const seconds = numberFormat({ maximumFractionDigits: 1 });
 
 export function axisDollars(value: number): string {
   if (value >= 10_000) return thousands(value);
-  // A request costs far less than a cent: two tick labels must not read the same.
+  // A request costs far less than a cent: two tick labels must not look the same.
   if (value < 0.01) return parts.format(value);
   return (Number.isInteger(value) ? whole : cents).format(value);
 }

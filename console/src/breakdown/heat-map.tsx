@@ -106,7 +106,7 @@ function Cells({ values, format }: CellsProps): ReactNode {
   );
 }
 
-/** Of one colour, whose strength is the value. A small value differs from none. */
+/** A single colour, whose strength shows the value. Small values look the same as zero. */
 function shade(value: number, most: number): string {
   if (value <= 0 || most === 0) return "var(--color-sunken)";
   return `color-mix(in oklab, var(--color-series-1) ${Math.round(12 + (value / most) * 88)}%, var(--color-sunken))`;

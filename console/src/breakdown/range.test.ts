@@ -31,7 +31,7 @@ test("includes the last day of a custom range, and shows up to two days by the h
   expect(spanOf(range)).toEqual({ zone: "Europe/Berlin", from: "2027-10-29T22:00:00.000Z", to: "2027-10-31T23:00:00.000Z" });
   expect([range.unit, bucketsOf(range, NOW).length]).toEqual(["hour", 49]);
   expect(readRange({ ...search, from: "2027-10-29" }, NOW, "UTC").unit).toBe("day");
-  // Today is not over.
+  // Today is incomplete.
   expect(readRange({ ...search, to: "2027-11-03" }, NOW, "UTC").toMs).toBeUndefined();
   expect(describeRange(range, NOW)).toBe("From 30 Oct 2027, 00:00 to 1 Nov 2027, 00:00, by hour in Europe/Berlin (UTC+01:00).");
 });

@@ -42,7 +42,7 @@ export interface Range {
   readonly problem: string | undefined;
 }
 
-/** Reads the range from the URL. It starts with a whole hour or day, so it is stable (and cacheable) until that ends. */
+/** Reads the range from the URL. It starts with a whole hour or day, so it is stable (and cacheable) until that hour or day ends. */
 export function readRange(search: RangeSearch, nowMs: number, ownZone: string, usual: RangeId = DEFAULT): Range {
   const zone = TimeZone.find(search.zone ?? ownZone);
   if (!zone) {
@@ -95,8 +95,8 @@ export function dayOf(ms: number, zone: string): string {
 }
 
 /**
- * The period of the same length before a range: of the same days, and of an incomplete last hour or day only the part that has passed, so that
- * both are comparable.
+ * The previous period: as many days as the range, and only the elapsed part of an incomplete last hour or day, so that both periods are
+ * comparable.
  */
 export function previousOf(range: Range, nowMs: number): Range {
   const { unit, zone: name, fromMs, toMs } = range;

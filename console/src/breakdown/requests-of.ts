@@ -2,14 +2,14 @@ import type { Measure } from "./breakdown.ts";
 import type { Group } from "./breakdown-series.ts";
 import type { UsageFilter } from "./use-usage.ts";
 
-/** Names of reports, of which there are no requests to list. */
+/** Group names that only reports use. They have no requests to list. */
 const IN_REPORTS: ReadonlySet<string | null | undefined> = new Set(["other", "erased"]);
 
 interface Bar {
   readonly filter: UsageFilter;
-  /** The group of the bar; undefined for all of them. */
+  /** The group of the bar; undefined for all groups. */
   readonly group: Group | undefined;
-  /** The name of the tag, where the group is the value of one. */
+  /** The name of the tag, if the group is a tag value. */
   readonly tag: string;
   readonly measure: Measure;
   readonly fromMs: number;

@@ -3,7 +3,7 @@ import { Input } from "../parts/inputs/field.tsx";
 
 const TAG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
-/** The name of a tag. Changed when it is left or with Enter: each name is another report. */
+/** The name of a tag. Applied when the input loses focus or with Enter, because each name is another report. */
 export function TagInput({ tag, onChange }: { readonly tag: string; readonly onChange: (tag: string) => void }): ReactNode {
   const apply = (input: HTMLInputElement): void => {
     const typed = input.value.trim();
@@ -11,7 +11,7 @@ export function TagInput({ tag, onChange }: { readonly tag: string; readonly onC
     if (input.reportValidity() && typed !== tag) onChange(typed);
   };
   const leave = (input: HTMLInputElement): void => {
-    // Reporting a problem would take the focus back: the field shows the tag of the chart again.
+    // An error message would move the focus back to the input. So an invalid name is replaced by the tag of the chart.
     if (TAG_NAME.test(input.value.trim())) apply(input);
     else input.value = tag;
     input.setCustomValidity("");

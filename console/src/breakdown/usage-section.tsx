@@ -20,7 +20,7 @@ interface UsageSectionProps {
   readonly tag?: string | undefined;
 }
 
-/** The usage of a key, an account or a model in a range: totals, a chart with a breakdown, latency and the hours of the week. */
+/** The usage of a key, an account or a model in a range: totals, a chart with a breakdown, latency, and usage by hour of the week. */
 export function UsageSection({ of, dimensions, isOperator, tag }: UsageSectionProps): ReactNode {
   const [search] = useUsageSearch();
   const nowMs = useMinute();
@@ -76,7 +76,7 @@ function Totals({ range, of }: OfUsage): ReactNode {
   );
 }
 
-/** The request log has latencies by account and model, and none by key. */
+/** The request log has latencies by account and model, but not by key. */
 function Latencies({ range, of }: OfUsage): ReactNode {
   const charts = { usage: useUsage(range, of), statistics: useStatistics(range, of) };
   return (

@@ -5,7 +5,7 @@ import type { RangeSearch } from "./range.ts";
 
 export type UsageSearch = RangeSearch & BreakdownSearch;
 
-/** The query parameters of the page, whichever it is, and a function that changes some of them. Null removes one. */
+/** The query parameters of the current page, and a function that changes some of them. Null removes a parameter. */
 export function useUsageSearch(): [UsageSearch, (changed: { readonly [Name in keyof UsageSearch]?: string | null }) => void] {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -34,7 +34,7 @@ export interface OfRange<T> {
 
 export function useOfRange<T>(query: UseQueryResult<T>, range: Range): OfRange<T> {
   const latest = useRef(range);
-  // A stable object for the same range, so that memoized values are kept.
+  // Returns a stable object for the same range, so that memoized values stay valid.
   if (!query.isPlaceholderData && !isSame(latest.current, range)) latest.current = range;
   return { query, range: latest.current };
 }
@@ -48,7 +48,7 @@ export function useUsage(range: Range, filter: UsageFilter): OfRange<Reply<"show
   return useOfRange(useApiQuery("showUsage", { query }, LIVE), range);
 }
 
-/** The request log has sums by account and model, and none by key. */
+/** The request log has totals by account and model, but not by key. */
 export function useStatistics(range: Range, filter: Omit<UsageFilter, "key">): OfRange<Reply<"showStatistics">> {
   return useOfRange(useApiQuery("showStatistics", { query: { ...spanOf(range), ...filter, by: range.unit } }, LIVE), range);
 }

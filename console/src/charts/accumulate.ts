@@ -1,7 +1,7 @@
 import { dollarsOf, nanosOf } from "../parts/format/dollars.ts";
 import type { ChartData, Series } from "./chart-data.ts";
 
-/** Running totals: the value of each slot is the sum of it and of those before it. A slot without data stays without. */
+/** Running totals: each slot has the sum of its own value and all earlier ones. A slot without data stays empty. */
 export function accumulate<Data extends ChartData>(data: Data): Data {
   return { ...data, series: data.series.map(ofSeries), ...(data.previous && { previous: ofSeries(data.previous) }) };
 }
@@ -9,7 +9,7 @@ export function accumulate<Data extends ChartData>(data: Data): Data {
 function ofSeries(series: Series): Series {
   const { values, exact } = series;
   const nanos = exact && runningTotals(exact, 0n, (sum, text) => sum + (nanosOf(text) ?? 0n));
-  // Of money the exact sums: added as floats they would drift.
+  // Money is added exactly: a sum of floats would drift.
   const exactSums = nanos?.map((sum) => (sum === null ? null : dollarsOf(sum)));
   return {
     ...series,

@@ -18,7 +18,7 @@ interface LegendProps {
   readonly onHide: (hidden: ReadonlySet<string>) => void;
 }
 
-/** Filters the series: a click hides or shows one, a click with Shift shows it alone, or all again. */
+/** Selects the visible series: a click hides or shows one, a click with Shift shows it alone, or all again. */
 export function Legend({ series, previous, hidden, onHide }: LegendProps): ReactNode {
   const choose = (id: string, { shiftKey }: MouseEvent): void => onHide(shiftKey ? solo(series, hidden, id) : toggled(hidden, id));
   return (

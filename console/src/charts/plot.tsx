@@ -14,7 +14,7 @@ import { type ChartData, allSeries, type Series, type Slot } from "./chart-data.
 import { type Segment, stack, ticksFor } from "./stack.ts";
 import { Swatch } from "./legend.tsx";
 
-/** So many pixels for each label of the x axis. */
+/** The space in pixels for each label of the x axis. */
 const LABEL_WIDTH = 64;
 
 /** The grid and the labels of both axes. */
@@ -60,13 +60,13 @@ export interface PlotProps {
   readonly formatAxis: (value: number) => string;
   /** Only integers on the y axis. */
   readonly isWhole?: boolean;
-  /** Opens what a slot consists of, or one series of it. */
+  /** Opens the requests of a slot, or of one series in it. */
   readonly onOpen?: ((slot: number, series: string | undefined) => void) | undefined;
 }
 
 const HEIGHT = 200;
 
-/** A chart, drawn as SVG: one path for each series, however many slots there are. */
+/** A chart, drawn as SVG: one path for each series, whatever the number of slots. */
 export const Plot = memo(function Plot(props: PlotProps): ReactNode {
   const { data, kind, summary, format, formatAxis, isWhole = false, onOpen } = props;
   const id = useId();
@@ -142,7 +142,7 @@ function Cursor({ layout, at, kind }: { readonly layout: Layout; readonly at: nu
   return <line x1={x} x2={x} y1={top} y2={bottom} stroke="var(--color-line-strong)" />;
 }
 
-/** Beside the slot, on the side with more space. */
+/** Placed beside the slot, on the side with more space. */
 function Tip({
   layout,
   at,
@@ -188,7 +188,7 @@ function useWidth(of: RefObject<HTMLElement | null>): number {
 const MAX_WIDTH = 44;
 const SHARE = 0.82;
 
-/** Stacked bars: a path for each series, and one for its incomplete slots, which are hatched, so that they do not read as a drop. */
+/** Stacked bars: a path for each series, and one for its incomplete slots, which are hatched, so that they do not look like a drop. */
 function BarMarks({ id, layout, data }: { readonly id: string; readonly layout: Layout; readonly data: ChartData }): ReactNode {
   return data.series.map(({ id: name, color }, at) => {
     const segments = layout.segments[at]!;
@@ -217,7 +217,7 @@ function pathOf(segments: readonly Segment[], { left, step, y }: Layout, isWante
     .map(({ from, to }, slot) => {
       if (from === to || !isWanted(slot)) return "";
       const [top, bottom] = [Math.min(y(from), y(to)), Math.max(y(from), y(to))];
-      // A gap tells two colours apart which look alike to some; a thin bar stays visible.
+      // The gap separates two colours that look alike to some people; a thin bar stays visible.
       const height = Math.max(bottom - top - (from === 0 ? 0 : 0.75), 0.75);
       return `M${round(left + (slot + 0.5) * step - width / 2)} ${round(top)}h${round(width)}v${round(height)}h${round(-width)}z`;
     })
@@ -230,7 +230,7 @@ function round(value: number): number {
 
 const DASHED = "4 4";
 
-/** Lines with gaps where there is no data. The last part is dashed where the last slot is incomplete. */
+/** Lines with gaps where there is no data. The last part is dashed if the last slot is incomplete. */
 function LineMarks({ layout, data: { series, slots } }: { readonly layout: Layout; readonly data: ChartData }): ReactNode {
   const last = slots.length - 1;
   const isOpen = slots[last]?.isPartial === true;
@@ -291,7 +291,7 @@ function PlotTooltip({ slot, ...props }: PlotTooltipProps): ReactNode {
 function Content({ slot, at, series, isStack, format, hint }: PlotTooltipProps & { readonly slot: Slot }): ReactNode {
   const stacked = series.filter(({ id }) => id !== "previous");
   const total = stacked.reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
-  // Those without a value in this slot would only fill a stack's list.
+  // In a stack, series without a value in this slot would only lengthen the list.
   const shown = isStack ? series.filter(({ id, values }) => id === "previous" || (values[at] ?? 0) !== 0) : series;
   return (
     <div className="rounded-md bg-raised px-3 py-2 text-sm shadow-over">
@@ -320,7 +320,7 @@ function Value({ label, color, value }: { readonly label: string; readonly color
   );
 }
 
-/** The places of everything in a chart, in pixels. */
+/** The positions of all elements of a chart, in pixels. */
 interface Layout {
   readonly width: number;
   /** The left edge of the first slot, and the width of each. */
@@ -329,7 +329,7 @@ interface Layout {
   readonly top: number;
   readonly bottom: number;
   readonly ticks: readonly { readonly value: number; readonly label: string }[];
-  /** The place of a value. */
+  /** The vertical position of a value. */
   readonly y: (value: number) => number;
   /** The bars of each series; none for lines. */
   readonly segments: readonly (readonly Segment[])[];
@@ -338,7 +338,7 @@ interface Layout {
 const TOP = 8;
 const BOTTOM = 24;
 const RIGHT = 10;
-/** Of a digit in the font of the labels. */
+/** The width of a digit in the font of the labels. */
 const DIGIT = 6.8;
 
 function layOut(
@@ -370,13 +370,13 @@ function layOut(
   };
 }
 
-/** The slot at a place of the x axis. */
+/** The slot at this x position. */
 function slotAt({ left, step, width }: Layout, x: number): number | undefined {
   const at = Math.floor((x - left) / step);
   return at >= 0 && at < Math.round((width - left - RIGHT) / step) ? at : undefined;
 }
 
-/** The series whose bar is at a place of a slot. */
+/** The series whose bar is at this y position of a slot. */
 function seriesAt({ segments, y }: Layout, { series }: ChartData, slot: number, at: number): string | undefined {
   const found = segments.findIndex((each) => {
     const { from, to } = each[slot]!;

@@ -43,7 +43,10 @@ const TO_OKLAB: Matrix = [
   [0.0259040371, 0.7827717662, -0.808675766],
 ];
 
-/** Differences in OKLab × 100, where about 2 is just noticeable. Neighbours in a stack touch; others may where those between them are zero. */
+/**
+ * Differences in OKLab × 100, where about 2 is just noticeable. Neighbours in a stack touch each other. Other series may touch too, if the
+ * values between them are zero.
+ */
 const [BETWEEN_NEIGHBOURS, BETWEEN_ANY] = [12, 5];
 
 describe.each(["light", "dark"] as const)("the colours of series in the %s theme", (theme) => {
@@ -80,7 +83,7 @@ function apply(matrix: Matrix, [x, y, z]: Triple): Triple {
   return matrix.map(([a, b, c]) => a * x + b * y + c * z) as unknown as Triple;
 }
 
-/** What a screen cannot show is cut off. */
+/** Colours outside of the screen's range are clipped. */
 function toOklab(rgb: Triple): Triple {
   const shown = rgb.map((part) => Math.min(1, Math.max(0, part))) as unknown as Triple;
   return apply(TO_OKLAB, apply(TO_CONES, shown).map(Math.cbrt) as unknown as Triple);

@@ -30,6 +30,6 @@ export function ticksFor(least: number, most: number, isWhole: boolean): number[
   const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((each) => each >= rough * 0.999)!;
   const whole = isWhole ? Math.max(1, Math.ceil(step)) : step;
   const [first, last] = [Math.floor(Math.min(least, 0) / whole), Math.ceil(Math.max(most, 0) / whole)];
-  // Multiples, not sums: 0.1 + 0.2 is no tick label.
+  // Multiplied, not added up: a sum of floats such as 0.1 + 0.2 would be an ugly tick label.
   return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * whole).toPrecision(12)));
 }

@@ -11,7 +11,7 @@ export function toCsv(data: ChartData): string {
   return [head, ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
-/** Names of keys and end users are any text: quoted where needed, and never a formula of a spreadsheet. */
+/** Names of keys and end users may be any text. They are quoted if needed, and a spreadsheet must never run them as a formula. */
 function cell(name: string): string {
   const safe = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

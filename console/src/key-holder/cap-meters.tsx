@@ -6,7 +6,7 @@ import type { KeyUsage, LimitState, PerPart, Settings } from "./key-view.ts";
 
 const PERIODS = { day: "Today (UTC)", month: "This month (UTC)", total: "Total" } as const;
 
-/** The spend caps and what is spent of them. What is spent of those of each end user and tag is not shown. */
+/** The spend caps and the spend under them. For caps per end user and tag, the spend is not shown. */
 export function CapMeters({ caps, settings }: Pick<KeyUsage, "caps" | "settings">): ReactNode {
   const parts = capsPerPart(settings);
   if (caps.length === 0 && parts.length === 0) return <p className="text-ink-3">No spend caps</p>;
@@ -31,7 +31,7 @@ export function CapMeters({ caps, settings }: Pick<KeyUsage, "caps" | "settings"
   );
 }
 
-/** The rate limits and what is used of them. */
+/** The rate limits and their current usage. */
 export function LimitMeters({ of }: { readonly of: KeyUsage }): ReactNode {
   const { limits, settings, concurrent_requests: concurrent } = of;
   const most = concurrent === null ? [] : [count(concurrent)];
@@ -47,7 +47,7 @@ export function LimitMeters({ of }: { readonly of: KeyUsage }): ReactNode {
 interface LimitMeterProps {
   readonly label: string;
   readonly state: LimitState | null;
-  /** Limits without a state, in words. */
+  /** Limits without current usage, as text. */
   readonly parts: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function limitsPerPart(settings: KeyUsage["settings"], rate: Rate): string[] {
   );
 }
 
-/** The spend caps of each end user and of each value of a tag: whose, and "$0.10 a day, $2.00 a month". */
+/** The spend caps of each end user and of each value of a tag: to whom they apply, and "$0.10 a day, $2.00 a month". */
 function capsPerPart(settings: KeyUsage["settings"]): { readonly label: string; readonly text: string }[] {
   return scopesOf(settings).flatMap(([{ caps }, whose]) =>
     partsOf(caps).map(([whom, { day, month }]) => ({

@@ -5,7 +5,7 @@ import { UsageView } from "./usage-view.tsx";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/inputs/field.tsx";
 
-/** The key and what the gateway answered. In memory alone: a reload forgets both. */
+/** The key and the gateway's response. Only in memory: a reload forgets both. */
 interface Opened {
   readonly key: string;
   readonly view: KeyView;
@@ -55,15 +55,15 @@ export function KeyPage({ gateway }: { readonly gateway: string }): ReactNode {
   );
 }
 
-/** Why the gateway shows nothing, for the holder of the key. */
+/** Why the gateway rejected the key, as a message for its holder. */
 class KeyRefused extends Error {}
 
 /**
- * Asks the gateway about a key. The key is sent to this address alone, in a header: not with a redirect, not in a URL, and without cookies.
- * Throws `KeyRefused`.
+ * Asks the gateway about a key. The key is sent only to this address and only in a header, never with a redirect or in a URL. No cookies
+ * are sent. Throws `KeyRefused`.
  */
 async function readKey(gateway: string, key: string, signal: AbortSignal): Promise<KeyView> {
-  // Anything else cannot be sent as a header.
+  // Other characters cannot be sent in a header.
   if (!/^[!-~]+$/.test(key)) throw new KeyRefused(INVALID);
   const response = await send(gateway, key, signal);
   if (response.status === 401) throw new KeyRefused(INVALID);
@@ -93,7 +93,7 @@ async function send(gateway: string, key: string, signal: AbortSignal): Promise<
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    // A browser does not say which of these it was.
+    // A browser does not tell which of these causes it was.
     throw new KeyRefused(
       `The gateway at ${gateway} cannot be reached from this browser. It may be down or blocked by the network, or a proxy in front of it may reject requests from this page (CORS).`,
     );
@@ -107,7 +107,7 @@ interface KeyFormProps {
   readonly onSubmit: (key: string) => void;
 }
 
-/** Takes a key. The input has no name, so that no form can submit it. */
+/** The form for the key. The input has no name, so that no form can submit it. */
 function KeyForm({ gateway, failure, isBusy, onSubmit }: KeyFormProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const submit = (event: SyntheticEvent): void => {

@@ -55,13 +55,13 @@ export interface ListedModel {
   readonly replacement?: string;
 }
 
-/** Limits or spend caps of each end user, and of each value of a tag, by the tag's name. */
+/** Limits or spend caps per end user, and per value of a tag, by the tag's name. */
 export interface PerPart<Part> {
   readonly per_user: Part | null;
   readonly per_tag: Readonly<Record<string, Part>> | null;
 }
 
-/** Limits and spend caps as they are set. Fields that are null are not limited. */
+/** Limits and spend caps as configured. A field that is null is unlimited. */
 export interface Settings {
   readonly limits: PerPart<Readonly<Record<"requests_per_minute" | "tokens_per_minute" | "concurrent_requests", number | null>>>;
   readonly caps: PerPart<Readonly<Record<"day" | "month", string | null>>>;
@@ -79,13 +79,13 @@ export interface KeyUsage {
   readonly credit: string | null;
   readonly caps: readonly Cap[];
   readonly limits: { readonly requests: LimitState | null; readonly tokens: LimitState | null };
-  /** Of the account null where it does not show its credit. */
+  /** `account` is null if the account does not show its credit. */
   readonly settings: { readonly key: Settings; readonly account: Settings | null };
   readonly concurrent_requests: number | null;
   readonly recent_requests: readonly RecentRequest[];
 }
 
-/** What the gateway answers a key. */
+/** The gateway's response for a key. */
 export interface KeyView {
   readonly models: readonly ListedModel[];
   readonly usage: KeyUsage;

@@ -43,7 +43,7 @@ export function TagTable({ rows }: { readonly rows: readonly TagUsage[] }): Reac
   return <Table label="Usage by tag" columns={BY_TAG} rows={rows} keyOf={({ tag, value }) => `${tag}=${value}`} isText />;
 }
 
-/** Of outcomes that are neither an ordinary response nor an error. */
+/** Labels of outcomes that are neither an ordinary response nor an error. */
 const LABELS: Readonly<Record<string, string>> = {
   dry_run: "dry run",
   replayed: "idempotent replay",

@@ -17,7 +17,7 @@ interface UsageViewProps {
   readonly onForget: () => void;
 }
 
-/** Everything that the gateway says about a key. Read-only. */
+/** Everything that the gateway reports about a key. Read-only. */
 export function UsageView({ of: { models, usage }, failure, isBusy, onRefresh, onForget }: UsageViewProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   // The form that had the focus is gone.

@@ -31,12 +31,15 @@ export const PART_CAPS = [
   { name: "month", label: "Spend cap per month (USD)" },
 ] as const;
 
-/** Null where nothing is typed: nothing is limited. */
+/** Null if all fields are empty: no limit. */
 export function readPart<Part extends Readonly<Record<string, number | string | null>>>(part: Part): Part | null {
   return Object.values(part).some((value) => value !== null) ? part : null;
 }
 
-/** The parts of the tags in a form, by name. A tag that was set before, and is not any more, is null: an update keeps what it does not name. */
+/**
+ * The fields of each tag in a form, by tag name. A tag that was removed is null, because an update leaves tags that it does not name
+ * unchanged.
+ */
 export function readTagParts<Part>(
   typed: readonly (readonly [tag: string, part: Part | null])[],
   before: Readonly<Record<string, unknown>> | null | undefined,

@@ -25,9 +25,9 @@ type Choice = (typeof CHOICES)[number]["value"];
 
 const TITLES: Readonly<Record<Choice, string>> = { user: "End user", conversation: "Conversation", tag: "Value" };
 
-/** Names of reports, of which there are no requests to list. */
+/** Group names that only reports use. They have no requests to list. */
 const IN_REPORTS: ReadonlySet<string> = new Set(["other", "erased"]);
-/** Stands for requests without an end user. */
+/** The name for requests without an end user. */
 const NOBODY = "none";
 
 const LIMIT = 20;

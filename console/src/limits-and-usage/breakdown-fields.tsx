@@ -7,7 +7,7 @@ import { refusalAt } from "../parts/refusal.ts";
 import { LIMITS, PART_CAPS, readLimits, readPart, readTagParts, type Caps, type Limits } from "./access-policy.ts";
 import { CapField, LimitField } from "./policy-field.tsx";
 
-/** As many as a request may have. */
+/** The maximum number of tags of a request. */
 const MAX_TAGS = 8;
 
 interface BreakdownFieldsProps {
@@ -41,7 +41,7 @@ export function BreakdownFields({ limits, caps, refusal }: BreakdownFieldsProps)
 }
 
 interface PartFieldsProps {
-  /** Begins the names of the fields. */
+  /** The prefix of the field names. */
   readonly kind: "user" | "tag";
   readonly labelOf?: (label: string) => string;
   readonly limits: RateLimits | undefined;
@@ -65,7 +65,7 @@ function PartFields({ kind, labelOf = (label) => label, limits, caps, errorAt }:
 interface TagDraft {
   readonly key: number;
   readonly name: string;
-  /** The tag that it has been; undefined for a new one. */
+  /** The current name of the tag; undefined for a new tag. */
   readonly was?: string;
 }
 
@@ -144,7 +144,7 @@ function TagNameField({ name, isTaken, onChange }: TagNameFieldProps): ReactNode
 
 type BreakdownsOf<Settings> = Pick<Settings, Extract<keyof Settings, "per_user" | "per_tag">>;
 
-/** Reads the limits and spend caps per end user and tag. `before`: those that are to be changed. */
+/** Reads the limits and spend caps per end user and tag. `before`: the current settings. */
 export function readBreakdowns(
   form: HTMLFormElement,
   before?: { readonly limits: Limits; readonly caps: Caps },
@@ -171,7 +171,7 @@ export function readBreakdowns(
   };
 }
 
-/** Each group of fields of a kind, in order. */
+/** The groups of fields of this kind, in order. */
 function readPartsOf(data: FormData, kind: "user" | "tag"): { readonly limits: RateLimits; readonly caps: PeriodCaps }[] {
   const typed = (name: string): readonly string[] => data.getAll(`${kind}_${name}`) as string[];
   const [requests, tokens, concurrent] = LIMITS.map(({ name }) => typed(name));

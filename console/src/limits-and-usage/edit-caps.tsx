@@ -17,7 +17,7 @@ interface EditCapsProps {
 
 const FIELDS = CAPS.map(({ name }) => `caps.${name}`);
 
-/** Edits the spend caps beside the spend that they limit. */
+/** Edits the spend caps. Each is shown beside the spend that it limits. */
 export function EditCaps(props: EditCapsProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -21,18 +21,18 @@ interface EditPolicyDialogProps {
   /** Further fields with their errors; `readMore` reads their values. */
   readonly fields: (refusal: Error | null) => ReactNode;
   readonly fieldNames: readonly string[];
-  /** Those whose change is previewed whatever it is. */
+  /** Fields whose change is always previewed. */
   readonly previewed?: readonly string[];
   readonly readMore: (form: HTMLFormElement) => object;
   readonly change: Pick<UseMutationResult, "isPending" | "error">;
   readonly save: (body: Partial<AccessPolicy>) => void;
 }
 
-/** Edits the access policy of a key or an account. A narrower policy, and other prices, are previewed first. */
+/** Edits the access policy of a key or an account. A narrower policy or a change of prices is previewed first. */
 export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
   const { title, operation, id, original, onClose, change, save } = props;
   const [models, setModels] = useState(original.models);
-  /** The change that the preview shows, to be saved next. */
+  /** The previewed change, which is saved next. */
   const [previewed, setPreviewed] = useState<Partial<AccessPolicy>>();
   const preview = usePreview(operation, { path: { id }, body: previewed ?? {} }, previewed !== undefined);
   const submit = (form: HTMLFormElement): void => {
@@ -43,7 +43,7 @@ export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
     else if (isNarrower(original, typed) || props.previewed?.some((name) => name in body)) setPreviewed(body);
     else save(body);
   };
-  // A change whose preview is rejected would be rejected too: the error is shown at its field.
+  // A change whose preview is rejected would itself be rejected: the error is shown at its field.
   const refusal = previewed ? null : (change.error ?? preview.error);
   return (
     <FormDialog

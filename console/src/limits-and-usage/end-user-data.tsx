@@ -13,7 +13,7 @@ import { useApiMutation } from "../platform/use-api.ts";
 
 interface EndUserDataProps {
   readonly account: string;
-  /** The end user to begin with; empty for any. */
+  /** The initial end user; empty for any. */
   readonly user: string;
   readonly onClose: () => void;
 }
@@ -82,10 +82,10 @@ function Erased({ counts: { entries, conversations, requests } }: { readonly cou
   );
 }
 
-/** The end user is in the body, because URLs are logged: so the file is no link that the browser follows itself. */
+/** The request body names the end user, because URLs are logged. So the download cannot be a link that the browser follows. */
 function useExport(account: string): UseMutationResult<void, Error, string> {
   return useMutation({
-    // With a key it is a change in flight, and its dialog stays open.
+    // With a mutation key, it counts as a change in flight, and its dialog stays open.
     mutationKey: ["exportEndUser"],
     async mutationFn(user: string) {
       const url = urlOf("exportEndUser", { path: { id: account } });

@@ -15,7 +15,7 @@ const CHOICES: readonly { readonly value: Expiry; readonly label: string }[] = [
 interface ExpiryFieldProps {
   /** The current expiry of a key, which can be kept. */
   readonly current?: string | null;
-  /** The initial choice where there is none to keep. */
+  /** The initial choice, if there is no current expiry to keep. */
   readonly initial?: Expiry;
   readonly error: string | undefined;
 }

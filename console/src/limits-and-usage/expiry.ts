@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 /** Never, a number of days from now, a date, or unchanged. */
 export type Expiry = "none" | "7" | "30" | "90" | "date" | "same";
 
-/** The `expires_at` of the API; undefined means unchanged. A date is inclusive, in the browser's time zone. */
+/** The `expires_at` of the API; undefined means unchanged. A date includes the whole day, in the browser's time zone. */
 export function expiresAt(expiry: Expiry, date: string, nowMs = Date.now()): string | null | undefined {
   if (expiry === "same") return undefined;
   if (expiry === "none") return null;

@@ -44,7 +44,7 @@ export function CapFields({ caps, refusal }: { readonly caps?: Caps; readonly re
   );
 }
 
-/** Reads all groups of fields. `before`: the settings that are to be changed. */
+/** Reads all groups of fields. `before`: the current settings. */
 export function readLimitFields(
   form: HTMLFormElement,
   before?: { readonly limits: Limits; readonly caps: Caps },

@@ -13,7 +13,7 @@ export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {
 
 type Restrictions = Pick<Key, "limits" | "caps">;
 
-/** The limits and spend caps of each end user, and of each value of a tag, where there are any. */
+/** The limits and spend caps per end user and per value of a tag, if there are any. */
 export function breakdownFacts({ limits, caps }: Restrictions): (readonly [string, ReactNode])[] {
   const tags = new Set([...Object.keys(limits.per_tag ?? {}), ...Object.keys(caps.per_tag ?? {})]);
   const facts: (readonly [string, string])[] = [

@@ -9,7 +9,7 @@ const TONES: Record<Tone, string> = {
   bad: "bg-bad-fill text-bad",
 };
 
-/** A state as a word. Colour is never the only signal (WCAG 1.4.1). */
+/** A state as text. Colour is never the only signal (WCAG 1.4.1). */
 export function Badge({
   tone = "plain",
   title,

@@ -11,7 +11,7 @@ const WEIGHTS: Record<Weight, string> = {
   danger: "bg-bad-solid text-on-accent hover:bg-bad-solid-hover",
 };
 
-/** The classes of a button, for links that look like one. */
+/** The class names of a button, for links that look like buttons. */
 export function buttonClass(weight: Weight = "plain", isSmall = false): string {
   return classes(
     "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors",
@@ -28,7 +28,7 @@ interface ButtonProps extends ComponentProps<"button"> {
   readonly busy?: boolean;
 }
 
-/** Also stops a form's submit by keyboard. */
+/** Also prevents a form from being submitted by keyboard. */
 function swallow(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { IconButton, Button } from "./button.tsx";
 
 interface Copying {
-  /** For two seconds after a copy. */
+  /** True for two seconds after a copy. */
   readonly isCopied: boolean;
   readonly copy: (text: string) => Promise<void>;
 }
@@ -36,7 +36,7 @@ async function writeText(text: string): Promise<boolean> {
 function copyWithCommand(text: string): boolean {
   const box = document.createElement("textarea");
   box.value = text;
-  // Inside an open dialog, whose focus trap would take the focus back from anywhere else.
+  // The element is added inside an open dialog, because the dialog's focus trap would take the focus back from any other place.
   (document.querySelector("[role=dialog]") ?? document.body).append(box);
   box.select();
   const isCopied = document.execCommand("copy");

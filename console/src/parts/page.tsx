@@ -11,9 +11,9 @@ interface PageProps {
   /** A link to the parent list. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
-  /** What explains the page in the documentation, as `DocsLink` takes it. */
+  /** The page of the documentation that explains this page, in the format of `DocsLink`. */
   readonly docs?: string | undefined;
-  /** Full width, for tables with many columns. */
+  /** Whether the page has full width, for tables with many columns. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }

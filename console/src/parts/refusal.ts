@@ -6,7 +6,7 @@ export function refusalAt(error: Error | null, field: string): string | undefine
   return error instanceof ApiError ? messageAt(error, field) : undefined;
 }
 
-/** The error that none of these fields shows. */
+/** The error, unless one of these fields shows it. */
 export function refusalBeside(error: Error | null, fields: readonly string[]): string | undefined {
   if (!error || fields.some((field) => refusalAt(error, field) !== undefined)) return undefined;
   return error.message;

@@ -10,7 +10,7 @@ export interface Tab {
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** The open tab, where it is controlled from outside, such as by the URL. */
+  /** The open tab, if it is controlled from outside, such as by the URL. */
   readonly open?: string;
   readonly onOpen?: (id: string) => void;
 }

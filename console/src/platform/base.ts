@@ -1,2 +1,2 @@
-/** The path prefix that the console is served under: empty, or such as `/tollgate`. */
+/** The path prefix that the console is served under: empty, or for example `/tollgate`. */
 export const base = document.documentElement.dataset.base ?? "";

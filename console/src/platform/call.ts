@@ -8,13 +8,13 @@ type Present<T> = { [Part in keyof T as T[Part] extends undefined ? never : Part
 /** Query parameters may be text from the URL of a page: the server validates them. */
 type Query<T> = { readonly [Name in keyof T]?: T[Name] | string };
 
-/** The input of an operation: path, query and body, as far as it has them. */
+/** The input of an operation: its path parameters, query and body, if any. */
 export type OperationInput<Id extends OperationId> = Present<Pick<Operations[Id], "path" | "body">> & {
   query?: Query<Operations[Id]["query"]>;
 };
 export type Reply<Id extends OperationId> = Operations[Id]["reply"];
 
-/** An error response of the platform API. Its message is for people, its detail is that of the API. */
+/** An error response of the platform API. Its message is for people; its detail is the API's original text. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -38,7 +38,7 @@ export function isUnauthenticated(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** The session has expired. A wrong password is a 401 too, and has another code. */
+/** The session has expired. A wrong password is also a 401, but has another code. */
 export function isSessionExpired(error: unknown): boolean {
   return error instanceof ApiError && error.code === "not_signed_in";
 }
@@ -60,7 +60,7 @@ export async function call<Id extends OperationId>(
   return (response.status === 204 ? undefined : await response.json()) as Reply<Id>;
 }
 
-/** The URL of an operation, also for links that the browser follows itself, such as downloads. */
+/** The URL of an operation, including links that the browser follows itself, such as downloads. */
 export function urlOf<Id extends OperationId>(id: Id, input: Omit<OperationInput<Id>, "body">): string {
   const { path = {}, query = {} } = input as { path?: Record<string, string>; query?: Record<string, string | number | undefined> };
   const steps = PLACES[id][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
@@ -69,7 +69,7 @@ export function urlOf<Id extends OperationId>(id: Id, input: Omit<OperationInput
   return `${base}${steps}${text && "?"}${text}`;
 }
 
-/** Sends a request and throws an error response. */
+/** Sends a request. Throws if the response is an error. */
 export async function send(url: string, options: SendOptions): Promise<Response> {
   const response = await reach(url, options);
   if (!response.ok) throw new ApiError(await problemIn(response));
@@ -78,7 +78,7 @@ export async function send(url: string, options: SendOptions): Promise<Response>
 
 type SendOptions = Pick<RequestInit, "method" | "body" | "signal"> & { readonly idempotencyKey?: string };
 
-/** Sends a request and returns any response. The header is a CSRF protection: other sites cannot set it. */
+/** Sends a request and returns any response. The header protects against CSRF: other sites cannot set it. */
 export async function reach(url: string, { body, idempotencyKey, ...options }: SendOptions): Promise<Response> {
   const headers = {
     "x-tollgate-request": "page",
@@ -101,7 +101,7 @@ async function problemIn(response: Response): Promise<ConstructorParameters<type
   try {
     return (await response.json()) as Problem;
   } catch {
-    // The response is not from Tollgate, but from something in between, such as a proxy.
+    // The response is not from Tollgate, but from an intermediary such as a proxy.
     const detail = `The server returned ${response.status} ${response.statusText} without an error message from Tollgate.`;
     return { status: response.status, code: "unreadable", detail, param: null, request_id: null };
   }

@@ -1,6 +1,6 @@
 /**
- * The edited fields only, so that a concurrent change by somebody else is not undone. Of objects, such as limits, only the fields that
- * differ. An unset field equals null.
+ * Only the edited fields, so that a concurrent change of other fields is not undone. For objects, such as limits, only the fields that
+ * differ. An unset field counts as null.
  */
 export function changesTo<After extends object>(initial: object, after: After): Partial<After> {
   const changes = Object.entries(after).flatMap(([name, value]: [string, unknown]) => {

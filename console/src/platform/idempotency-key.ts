@@ -1,4 +1,4 @@
-/** An idempotency key per input: a request that is sent again after a lost response has no second effect. */
+/** One idempotency key per input: a request that is sent again after a lost response has no second effect. */
 export class IdempotencyKey {
   #input: string | undefined;
   #key = "";
@@ -13,13 +13,13 @@ export class IdempotencyKey {
     return this.#key;
   }
 
-  /** The response has arrived: the next request with the same input is a new one. */
+  /** Called when the response has arrived: the next request with the same input gets a new key. */
   end(): void {
     this.#input = undefined;
   }
 }
 
-/** Not `randomUUID`, which browsers have in secure contexts only. */
+/** Not `randomUUID`, which browsers provide only in secure contexts. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

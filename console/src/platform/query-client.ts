@@ -20,17 +20,17 @@ function isRefetchable({ state }: { readonly state: { readonly error: Error | nu
   return !isUnauthenticated(state.error);
 }
 
-/** For whom data is fetched: null for the operator token, undefined before the first answer. */
+/** The person whose data is cached: null for the operator token, undefined before the first response. */
 let personId: string | null | undefined;
 
-/** Another person must not see what was fetched for the one before, also after signing in in another tab of the browser. */
+/** Another person must not see the data of the previous one, even after signing in in another tab of the browser. */
 function discardDataOfOthers({ person }: Me): void {
   const id = person?.id ?? null;
   if (personId !== undefined && id !== personId) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME });
   personId = id;
 }
 
-/** State changes render before the next click, so that the second click of a double click finds the button busy. */
+/** State changes render before the next click, so that the second click of a double click sees the busy button. */
 notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({

@@ -1,16 +1,16 @@
-/** A refusal by the platform: most messages start with the API name of the invalid field, such as `routes[0].model`. */
+/** A rejection by the platform: most messages start with the API name of the invalid field, such as `routes[0].model`. */
 interface Refusal {
   readonly detail: string;
   readonly param: string | null;
 }
 
-/** The message with the name of the field in words, for people who see labels and no API. */
+/** The message with the label of the field instead of its API name, for people who see labels but not the API. */
 export function readableMessage({ detail, param }: Refusal): string {
   const problem = problemAt(detail, param);
   return problem === undefined ? detail : capitalize(`${inWords(param!)} ${problem}`);
 }
 
-/** The message at the label of a field, which names it already; of a list or an object, also that of any part of it. */
+/** The message for display at a field, whose label names the field already. For a list or an object, also the message of any part of it. */
 export function messageAt({ detail, param }: Refusal, field: string): string | undefined {
   if (param === null || !isWithin(param, field)) return undefined;
   const problem = problemAt(detail, param);
@@ -28,7 +28,7 @@ function problemAt(detail: string, param: string | null): string | undefined {
   return withLabels(detail.slice(param.length + 1).replaceAll("`", "")).replaceAll(/\bbase_url\b/g, "base URL");
 }
 
-/** Names the settings that a message suggests by their labels. */
+/** Replaces the API names of the settings in a message with their labels. */
 export function withLabels(text: string): string {
   return text.replaceAll("allow_private: true", "“Allow private network addresses”");
 }

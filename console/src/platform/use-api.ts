@@ -18,7 +18,7 @@ interface ApiQueryOptions {
   /** Refetch interval in milliseconds, while the page is visible. */
   readonly every?: number | ((error: Error | null) => number);
   readonly enabled?: boolean;
-  /** Shows the previous data while the new loads: for filters and ranges, where an empty page would flicker. */
+  /** Shows the previous data while the new data loads: for filters and ranges, where an empty page would flicker. */
   readonly keepsPrevious?: boolean;
   /** Never refetches: for reads that the audit log records. */
   readonly once?: boolean;
@@ -57,8 +57,8 @@ interface PagesOptions {
   /** The size of later pages. */
   readonly laterLimit?: number;
   /**
-   * For lists of hundreds of pages: when the list was opened. Loaded pages are neither fetched again nor compared with each other, and dropped
-   * some minutes after the list is left.
+   * For lists of hundreds of pages: when the list was opened. Loaded pages are neither fetched again nor compared with each other, and are
+   * dropped some minutes after the list is left.
    */
   readonly openedAt?: number;
 }
@@ -120,7 +120,7 @@ export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResul
   return { ...change, mutate };
 }
 
-/** An expired session is no error of a change: the sign-in form says it, and the page is as it was afterwards. */
+/** An expired session is not an error of a change: the sign-in form reports it, and afterwards the page is unchanged. */
 export function useResetOnExpiry({ error, reset }: { readonly error: Error | null; readonly reset: () => void }): void {
   useEffect(() => {
     if (isSessionExpired(error)) reset();

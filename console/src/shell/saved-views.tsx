@@ -8,7 +8,7 @@ import { base } from "../platform/base.ts";
 import { useApiQuery } from "../platform/use-api.ts";
 import { ManageViews, SaveView } from "./saved-view-dialogs.tsx";
 
-/** The saved views of the person: opens one, saves the page as it is, renames and deletes them. Those of this page come first. */
+/** The saved views of the person: opens, renames and deletes a view, or saves the current page. The views of this page come first. */
 export function SavedViews(): ReactNode {
   const router = useRouter();
   const views = useApiQuery("listViews", {});
@@ -38,7 +38,7 @@ export function SavedViews(): ReactNode {
   );
 }
 
-/** From the address bar: the router decodes parts of the path, such as a slash in the id of a model. */
+/** Read from the address bar, because the router decodes parts of the path, such as a slash in the ID of a model. */
 function currentView(): Pick<SavedView, "page" | "query"> {
   return { page: location.pathname.slice(base.length) || "/", query: location.search.slice(1) };
 }

@@ -110,7 +110,7 @@ function PaletteHost(): ReactNode {
   );
 }
 
-/** Passes on what is typed before the palette has the focus: while its code is loaded, the keys would go to the page. */
+/** Passes on keys that are pressed before the palette has the focus: while its code is loading, they would go to the page. */
 function collectKeys(onKey: (key: string) => void): () => void {
   const collect = (event: KeyboardEvent): void => {
     if (event.key.length !== 1 || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -145,7 +145,7 @@ function PersonMenu(): ReactNode {
   );
 }
 
-/** An icon over which lies the select, invisible: it takes the clicks and the keys. */
+/** An icon with the select invisibly on top, which receives the clicks and the keys. */
 function ThemeSelect(): ReactNode {
   const theme = useTheme();
   const { name, Icon } = THEME_LOOKS[theme];

@@ -75,7 +75,7 @@ const PROVIDER_ERRORS: Record<string, string> = {
 };
 
 interface SignInProps {
-  /** The session has expired. Its page is kept behind the form. */
+  /** Whether the session has expired. The page stays mounted behind the form. */
   readonly isExpired?: boolean;
 }
 

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/r
 import { call } from "../platform/call.ts";
 
 /**
- * Signs out and clears fetched data, so that the next person to sign in does not see it. A plain mutation, because the component that
- * calls it (the palette) may be unmounted before the call ends.
+ * Signs out and clears fetched data, so that the next person who signs in does not see it. A plain mutation, because the calling component
+ * (the palette) may be unmounted before the call ends.
  */
 export function useSignOut(): UseMutationResult<undefined, Error, void> {
   const client = useQueryClient();

@@ -8,7 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The chosen theme. Every control that shows it updates when any of them changes it. */
+/** The selected theme. If one control changes it, all controls that show it update. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, readTheme);
 }

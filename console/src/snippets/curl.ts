@@ -20,7 +20,7 @@ export function curlOf({ baseUrl, key, isStream, json }: CurlCall): string {
     `curl ${isStream ? "-N " : ""}${shellQuoted(`${baseUrl}/chat/completions`)}`,
     `  -H ${authorization}`,
     `  -H 'Content-Type: application/json'`,
-    // Not --data, which reads a value that starts with @ as a file name.
+    // Not --data, which would read a value that starts with @ as a file name.
     `  --data-raw ${shellQuoted(json)}`,
   ];
   return lines.join(" \\\n");

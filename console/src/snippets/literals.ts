@@ -6,14 +6,14 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(INVISIBLE, (character) => character.split("").map(escapedUnit).join(""));
 }
 
-/** Escapes invisible characters in JSON text from elsewhere, except for whitespace between tokens. */
+/** Escapes invisible characters in JSON text that the console has not written, except for whitespace between tokens. */
 export function escapeInvisible(json: string): string {
   return json.replaceAll(INVISIBLE, (character) =>
     /[\t\n\r]/.test(character) ? character : character.split("").map(escapedUnit).join(""),
   );
 }
 
-/** A Python string literal, where a surrogate pair of escapes would stay two characters. */
+/** A Python string literal. A surrogate pair of \u escapes would be two characters in Python. */
 export function pythonQuoted(text: string): string {
   return JSON.stringify(text).replaceAll(INVISIBLE, (character) =>
     character.length === 1 ? escapedUnit(character) : `\\U${character.codePointAt(0)!.toString(16).padStart(8, "0")}`,
@@ -38,7 +38,7 @@ export interface Notation {
   readonly key: (name: string) => string;
   /** The trailing comma of multi-line lists. */
   readonly lastComma: string;
-  /** Inside braces on one line. */
+  /** The space inside braces on one line. */
   readonly padding: string;
   readonly step: string;
 }
@@ -63,7 +63,7 @@ function typescriptKey(name: string): string {
 
 const WIDTH = 80;
 
-/** A value as code: on one line where it fits, otherwise one element per line. */
+/** A value as code: on one line if it fits, otherwise one element per line. */
 export function literal(value: unknown, notation: Notation, indent = ""): string {
   if (value === null || value === undefined) return notation.nothing;
   if (typeof value === "boolean") return value ? notation.yes : notation.no;
@@ -81,7 +81,7 @@ export function fieldsOf(value: object, notation: Notation, indent: string): str
   return definedIn(value).map(([name, part]) => `${notation.key(name)}: ${literal(part, notation, indent)}`);
 }
 
-/** Entries without undefined values, as JSON omits them. */
+/** Entries without undefined values, which JSON omits too. */
 export function definedIn(value: object): [string, unknown][] {
   return Object.entries(value).filter((pair) => pair[1] !== undefined);
 }

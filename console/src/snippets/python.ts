@@ -12,7 +12,7 @@ const NOTATION: Notation = {
   step: "    ",
 };
 
-/** The keyword arguments of `create` in the openai package. It rejects others, which go into `extra_body`. */
+/** The keyword arguments of `create` in the openai package. It rejects any other, so other parameters go into `extra_body`. */
 const NAMED = new Set(
   (
     "model messages audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens metadata " +

@@ -10,10 +10,10 @@ import { startModelServer } from "../model-server.ts";
 import { Skipped } from "../skipped.ts";
 import type { Check, Trial } from "../trial.ts";
 
-/** Where llama.cpp listens by default, and where a gateway without a config file looks for it. */
+/** The default port of llama.cpp, where a gateway without a config file looks for it. */
 const DEFAULT_PORT = 8080;
 
-/** llama.cpp names a model by the path of its file, where no alias is given. */
+/** Without an alias, llama.cpp names a model by the path of its file. */
 export const DISCOVERY: Check = {
   name: "discovery: a gateway without a config file finds the model, and names it without its path",
   async run(trial, expect) {

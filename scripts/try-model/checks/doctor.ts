@@ -1,7 +1,7 @@
 import { runTollgate } from "../../../test/support/gateway/run-tollgate.ts";
 import { MODEL, type Check } from "../trial.ts";
 
-/** A model this small may answer without the tool, of which the doctor warns. No check fails. */
+/** A model this small may answer without the tool. The doctor then warns, but no check fails. */
 export const DOCTOR: Check = {
   name: "tollgate doctor: no check fails",
   async run({ gateway }, expect) {

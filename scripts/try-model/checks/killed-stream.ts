@@ -4,7 +4,7 @@ import { eventsIn, post, receiptOf, user } from "../calls.ts";
 import { startModelServer } from "../model-server.ts";
 import { PLAIN_MODEL, type Check, type Trial } from "../trial.ts";
 
-/** Long enough for an estimate of it to show in the charge. */
+/** Long enough that its estimate shows in the charge. */
 const PROMPT = `Tell a long story. ${"It has a happy end. ".repeat(8)}`;
 
 const killedStream: Check = {
@@ -24,7 +24,7 @@ const killedStream: Check = {
   },
 };
 
-/** Runs after `killedStream`, which leaves no server. */
+/** Runs after `killedStream`, when no server runs. */
 const recovery: Check = {
   name: "server started again: requests are answered without any action of an operator",
   async run(trial, expect) {
@@ -49,7 +49,7 @@ interface CutStream {
   readonly requestId: string;
 }
 
-/** Kills the server when a few tokens have been received, and reads on until the gateway ends its reply. */
+/** Kills the server after a few tokens were received, and reads until the gateway ends its reply. */
 async function streamAndKill({ gateway, key, server }: Trial): Promise<CutStream> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",

@@ -2,13 +2,13 @@ import { post, user, type ErrorBody, type Usage } from "../calls.ts";
 import { MODEL, PLAIN_MODEL, type Check } from "../trial.ts";
 
 /**
- * llama.cpp has names of its own that override OpenAI's: `n_predict` for `max_tokens`, `n_cmpl` for `n`. A gateway that does not know
- * them reserves the price of the lower limit, and sends the server the other.
+ * llama.cpp has additional names that override OpenAI's: `n_predict` for `max_tokens`, `n_cmpl` for `n`. A gateway that does not know them
+ * would reserve the price of the lower limit, but send the higher limit to the server.
  */
 const LOW = 3;
 const HIGH = 60;
 
-/** Each is inserted into a body that begins with `"max_tokens": 3`. As text, so that a name can come twice or escaped. */
+/** Each override is inserted into a body that begins with `"max_tokens": 3`. It is text, so that a name can occur twice or escaped. */
 const OVERRIDES: readonly string[] = [
   `"n_predict":${HIGH}`,
   `"n_cmpl":3`,
@@ -24,7 +24,7 @@ const OVERRIDES: readonly string[] = [
   `"max_tokens":${HIGH}`,
 ];
 
-/** `invalid_value` where a name is given twice. */
+/** `invalid_value` if a name occurs twice. */
 const REJECTED_WITH = new Set<string | undefined>(["unsupported_parameter", "invalid_value"]);
 
 function override(model: string, parameters: string): Check {
@@ -41,7 +41,7 @@ const maxCost: Check = {
   name: "limits: x-max-cost cannot be exceeded by n_predict",
   async run(trial, expect) {
     const body = { model: MODEL, messages: user("Tell a long story."), n_predict: HIGH };
-    // A token of output costs 0.000002: what the prompt leaves of this pays for fewer than HIGH.
+    // An output token costs 0.000002. After the price of the prompt, the remaining amount pays for fewer than HIGH tokens.
     expectRejectedOrLimited(await post(trial, body, { "x-max-cost": "0.00015" }), 30, expect);
   },
 };

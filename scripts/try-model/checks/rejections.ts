@@ -4,7 +4,7 @@ import { clientOf, post, user, type ErrorBody } from "../calls.ts";
 import type { Expectations } from "../expectations.ts";
 import { FIRST_UPSTREAM, MODEL, PLAIN_MODEL, type Check, type Trial } from "../trial.ts";
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const WITH_IMAGE: OpenAI.ChatCompletionMessageParam = {
@@ -20,7 +20,7 @@ const WITH_AUDIO: OpenAI.ChatCompletionMessageParam = {
   content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }],
 };
 
-/** Another route may have a model that reads images, so each may be called once. */
+/** Another route may have a model that reads images, so each route may be called once. */
 const ROUTES: Readonly<Record<string, number>> = { [MODEL]: 2, [PLAIN_MODEL]: 1 };
 
 /** llama.cpp rejects media that the model cannot read with 500 `server_error`, as if it had failed. */

@@ -4,12 +4,12 @@ import { MODEL, PLAIN_MODEL, type Check } from "../trial.ts";
 
 const CHOICES = 3;
 
-/** `ignore_eos` is llama.cpp's own: each choice then has exactly `max_tokens` tokens, so their sum is known. */
+/** `ignore_eos` is an extension of llama.cpp: each choice then has exactly `max_tokens` tokens, so their sum is known. */
 const REQUEST = { messages: user("Tell a long story."), max_tokens: 8, n: CHOICES, ignore_eos: true };
 
 const MADE = CHOICES * REQUEST.max_tokens;
 
-/** In a JSON body, llama.cpp counts the tokens of one choice. A choice that ended by `length` has as many as its limit. */
+/** In a JSON body, llama.cpp counts the tokens of only one choice. A choice that ended by `length` has as many tokens as its limit. */
 function inJson(model: string): Check {
   return {
     name: `n: 3 as JSON, ${model}: all choices charged`,
@@ -27,7 +27,7 @@ function inJson(model: string): Check {
   };
 }
 
-/** In a stream, llama.cpp sends a usage chunk for each choice, with its tokens alone. */
+/** In a stream, llama.cpp sends a usage chunk for each choice, with the tokens of that choice only. */
 function inStream(model: string): Check {
   return {
     name: `n: 3 as a stream, ${model}: all choices charged, and one usage chunk`,

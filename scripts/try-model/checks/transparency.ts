@@ -1,14 +1,16 @@
 import { post, user } from "../calls.ts";
 import { MODEL, type Check, type Trial } from "../trial.ts";
 
-/** With a seed and without randomness, the same answer each time. Without the prompt cache, whose hits change the last digits. */
+/**
+ * With a seed and without randomness, the response is the same each time. The prompt cache is off, because its hits change the last digits.
+ */
 const REPEATABLE = { messages: user("Count to nine."), max_tokens: 8, temperature: 0, seed: 7, cache_prompt: false };
 
 const TOOL = { type: "function", function: { name: "count", parameters: { type: "object", properties: { to: { type: "integer" } } } } };
 
 const SCHEMA = { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"], additionalProperties: false };
 
-/** What a caller may add to the request. */
+/** Fields that a client may add to the request. */
 const ADDITIONS: Readonly<Record<string, object>> = {
   "nothing more": {},
   stop: { stop: ["count"] },

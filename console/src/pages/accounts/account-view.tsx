@@ -123,7 +123,7 @@ function describeCreditLine(line: string | null): string {
   return line === "unlimited" ? "Unlimited" : exactMoney(line);
 }
 
-/** Null where nothing limits it. */
+/** Null if nothing limits the balance. */
 function Balance({ label, dollars, note }: { readonly label: string; readonly dollars: string | null; readonly note: string }): ReactNode {
   if (dollars === null) return <Stat label={label} value="Unlimited" note="By its credit line" />;
   return <Stat label={label} value={<span title={exactMoney(dollars)}>{money(dollars)}</span>} note={note} />;
@@ -140,7 +140,7 @@ function PriceListFact({ id }: { readonly id: string | null }): ReactNode {
 
 const TITLES: Record<Exclude<CreditStatus, "enough">, string> = { out: "Out of credit", low: "Low credit" };
 
-/** Warnings about credit, and where a declared account is changed. */
+/** Warnings about credit, and a notice that tells where a declared account is edited. */
 function AccountNotices({ of }: { readonly of: Account }): ReactNode {
   const { isOperator } = useMe();
   const status = creditStatusOf(of);

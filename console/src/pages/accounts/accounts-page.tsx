@@ -29,7 +29,7 @@ import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
 const route = getRouteApi("/signed-in/accounts");
 
-/** Operators see all accounts, members their own. */
+/** Operators see all accounts, members only theirs. */
 export function AccountsPage(): ReactNode {
   const me = useMe();
   return me.isOperator ? <AllAccounts /> : <AccountView id={me.account!} />;

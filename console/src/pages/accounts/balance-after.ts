@@ -7,11 +7,13 @@ interface After {
   readonly text: string;
   readonly tone: Tone;
   readonly isDeduction: boolean;
-  /** Without its sign. */
+  /** The amount, without a sign. */
   readonly amount: string;
 }
 
-/** The balance after a change of this amount; undefined while the typed amount is incomplete. It is the credit alone where nothing limits it. */
+/**
+ * The balance after a change by this amount; undefined while the typed amount is incomplete. If no limit applies, only the credit counts.
+ */
 export function balanceAfter({ available, credit }: Pick<Account, "available" | "credit">, typed: string): After | undefined {
   const change = nanosOf(typed);
   if (change === undefined || change === 0n) return undefined;

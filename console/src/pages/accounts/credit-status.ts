@@ -3,7 +3,7 @@ import type { Account } from "../../../../platform-client/types.ts";
 
 export type CreditStatus = "enough" | "low" | "out";
 
-/** Out of credit at or below zero, with the credit line; low below the account's threshold. */
+/** Out of credit: at or below zero, including the credit line. Low: below the account's threshold. */
 export function creditStatusOf({ available, low_credit: low }: Pick<Account, "available" | "low_credit">): CreditStatus {
   if (available === null) return "enough";
   const nanos = nanosOf(available)!;

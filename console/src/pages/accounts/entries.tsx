@@ -45,7 +45,7 @@ export function Entries({ account }: { readonly account: string }): ReactNode {
   );
 }
 
-/** For a charge, a link to its request. */
+/** The model or the reason of an entry. For a charge, a link to its request. */
 function For({ entry: { model, reason, request_id: id } }: { readonly entry: Entry }): ReactNode {
   if (id === undefined) return <span title={reason}>{reason}</span>;
   return (
@@ -55,7 +55,7 @@ function For({ entry: { model, reason, request_id: id } }: { readonly entry: Ent
   );
 }
 
-/** For a charge, the key by its name. */
+/** Who made an entry. For a charge, the name of the key. */
 function By({ entry: { actor, key } }: { readonly entry: Entry }): ReactNode {
   const { data } = useApiQuery("showKey", { path: { id: key ?? "" } }, { enabled: key !== undefined });
   if (key === undefined) return <span title={actor}>{actor}</span>;

@@ -11,7 +11,7 @@ export function PriceListField({ current, error }: { readonly current: string | 
   const isKnown = current === null || lists.some(({ value }) => value === current);
   const choices = [NONE, ...lists, ...(isKnown ? [] : [{ value: current, label: current }])];
   return (
-    // Again once the lists are there: a select cannot start with an option that it does not have yet.
+    // Rendered again when the lists have loaded: a select cannot start with an option that it does not have yet.
     <SelectField
       key={String(data !== undefined)}
       label="Price list"

@@ -38,12 +38,12 @@ export const CHANNELS: Readonly<Record<ChannelKind, { readonly label: string; re
 
 export const CHANNEL_CHOICES = Object.entries(CHANNELS).map(([value, { label }]) => ({ value, label }));
 
-/** Whether the URL is a credential, of which only the beginning is shown. */
+/** Whether the URL is a credential. Only its beginning is shown then. */
 export function hasSecretUrl(kind: ChannelKind): boolean {
   return kind === "slack" || kind === "teams" || kind === "discord";
 }
 
-/** The destination without the scheme of e-mail. */
+/** The destination. An email destination is shown without its URL scheme. */
 export function formatDestination({ kind, url }: Pick<Webhook, "kind" | "url">): string {
   return kind === "email" ? url.replace(/^mailto:/, "").replaceAll(",", ", ") : url;
 }

@@ -35,7 +35,7 @@ const STATES = [
   { value: "any", label: "All states" },
 ];
 
-/** Those that say that another alert is over are not listed. */
+/** Alerts that report the end of another alert are not listed. */
 const KINDS = ALERT_KINDS.filter((kind) => !kind.endsWith("restored"));
 
 const KIND_CHOICES = [
@@ -64,7 +64,7 @@ export function RaisedAlerts(): ReactNode {
   const settings = useTableSettings("alerts");
   const selection = useSelection();
   const { clear } = selection;
-  // An action must not touch rows that a filter has hidden.
+  // Clears the selection: an action must not change rows that a filter has hidden.
   useEffect(clear, [clear, state, type]);
   const [open, setOpen] = useState<string>();
   const [isAcknowledging, setAcknowledging] = useState(false);
@@ -144,7 +144,7 @@ function NoAlerts({ isOpen }: { readonly isOpen: boolean }): ReactNode {
   return isOpen ? <Empty title="No open alerts">Nothing needs attention.</Empty> : <Empty title="No alerts match the filters" />;
 }
 
-/** A raised alert, with links to what it is about. */
+/** A raised alert, with links to its subject. */
 function AlertDialog({ of, onClose }: { readonly of: Alert; readonly onClose: () => void }): ReactNode {
   const acknowledge = useApiMutation("acknowledgeAlert");
   const done = (): void => {

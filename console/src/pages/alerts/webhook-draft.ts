@@ -6,15 +6,15 @@ import { ALERT_KINDS, type AlertKind } from "./format-alert.ts";
 export interface WebhookDraft {
   readonly kind: ChannelKind;
   readonly name: string;
-  /** A URL, or addresses of e-mail. Empty to keep a URL that is not shown. */
+  /** A URL, or email addresses. Empty to keep the current URL, which is not shown. */
   readonly url: string;
-  /** Empty to keep it. */
+  /** Empty to keep the current key. */
   readonly routingKey: string;
   readonly isPrivate: boolean;
   readonly isAll: boolean;
   /** The selected types, kept while "All alerts" is selected, in case the user switches back. */
   readonly kinds: readonly AlertKind[];
-  /** Whether a webhook is edited, whose kind stays. */
+  /** Whether a webhook is edited. Its kind cannot change. */
   readonly isEdit: boolean;
 }
 

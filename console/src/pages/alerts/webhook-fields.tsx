@@ -75,7 +75,7 @@ interface WebhookFieldsProps {
   readonly error: Error | null;
 }
 
-/** Where the alerts go: the fields depend on the kind. */
+/** Where the alerts are sent: the fields depend on the kind. */
 function DestinationFields({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
   const { kind, isEdit } = draft;
   const { placeholder, hint } = CHANNELS[kind];

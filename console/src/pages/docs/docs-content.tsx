@@ -89,7 +89,7 @@ const CLASSES: Partial<Record<PlainTag, string>> = {
 
 const SIZES = { h2: "mt-5 text-lg", h3: "mt-3", h4: "mt-2 text-ink-2" } as const;
 
-/** A heading, and a link to it. The link is beside it, so that it is not part of the heading's name. */
+/** A heading, and a link to it. The link is next to the heading element, so that it is not part of the heading's name. */
 function Heading({ of }: { readonly of: Extract<DocsElement, { readonly id: string }> }): ReactNode {
   return (
     <div className={classes("group flex items-baseline gap-1.5", SIZES[of.tag])}>
@@ -108,7 +108,7 @@ function Heading({ of }: { readonly of: Extract<DocsElement, { readonly id: stri
   );
 }
 
-/** Takes the focus, so that a wide table can be scrolled by keyboard. */
+/** Focusable, so that a wide table can be scrolled by keyboard. */
 function ScrollableTable({ of }: { readonly of: Extract<DocsElement, { readonly tag: "table" }> }): ReactNode {
   return (
     <div role="region" aria-label={of.label} tabIndex={0} className="card w-fit max-w-full overflow-x-auto">
@@ -121,7 +121,7 @@ function ScrollableTable({ of }: { readonly of: Extract<DocsElement, { readonly 
 
 const ALIGN = { left: "text-left", center: "text-center", right: "text-right" } as const;
 
-/** Long texts get a width that they can be read in; the table scrolls. */
+/** Cells with texts longer than this get a readable width; the table scrolls. */
 const LONG_TEXT = 60;
 
 function Cell({ of }: { readonly of: Extract<DocsElement, { readonly tag: "th" | "td" }> }): ReactNode {

@@ -14,7 +14,7 @@ import { REFERENCE } from "./reference.tsx";
 import { textOf } from "./text-of.ts";
 import { documentation, useDocsPage } from "./use-docs.ts";
 
-/** The docs need no sign-in: people who only call models have no account here. */
+/** The docs need no sign-in: people who only call models have no account in the console. */
 export function DocsLayout(): ReactNode {
   const { data: me, error } = useApiQuery("showMe", {});
   if (me && !isUnauthenticated(error)) {
@@ -50,7 +50,7 @@ function Docs(): ReactNode {
       <div className="flex flex-col gap-4 px-4 pt-5 sm:px-6 lg:px-8 xl:sticky xl:top-0 xl:h-dvh xl:pt-7 xl:pr-0 xl:pl-6">
         <DocsSearchBox />
         <div className="xl:hidden">
-          {/* Closed again by each page that is opened. */}
+          {/* Collapsed again whenever another page is opened. */}
           <Fold key={page} title="Pages">
             <DocsNavigation open={page} />
           </Fold>

@@ -45,7 +45,7 @@ function Article({ of: { title, content } }: { readonly of: DocsPageContent }): 
   );
 }
 
-/** The router looks for the section before the page is loaded. */
+/** The router looks for the section before the page is loaded, so the page scrolls to it itself. */
 function goToSection(hash: string): void {
   const section = hash === "" ? null : document.getElementById(hash);
   section?.scrollIntoView();

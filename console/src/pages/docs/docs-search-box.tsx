@@ -19,7 +19,7 @@ export function DocsSearchBox(): ReactNode {
   const { data: sections = [] } = useDocsSections(isUsed);
   useSlashKey(() => box.current?.focus());
   useEffect(() => {
-    // The URL follows the box while somebody is typing, and not the other way round.
+    // While the user types, the URL follows the box. Otherwise the box follows the URL.
     if (document.activeElement !== box.current) setTyped(query);
   }, [query]);
   const search = (text: string): void => {
@@ -29,7 +29,7 @@ export function DocsSearchBox(): ReactNode {
   const openFirst = (): void => {
     const [first] = searchDocs(sections, typed);
     if (!first) return;
-    // The page takes the focus.
+    // Moves the focus to the page.
     box.current?.blur();
     void navigate(docsTarget(first.to));
   };
@@ -60,14 +60,14 @@ export function DocsSearchBox(): ReactNode {
   );
 }
 
-/** The search whose results are shown. Other pages may have a search of their own. */
+/** The search whose results are shown. Other pages may have their own search. */
 function useShownSearch(): { readonly page: string; readonly query: string } {
   const { _splat: page = "" } = useParams({ strict: false });
   const { search = "" } = useSearch({ strict: false });
   return { page, query: page === "" ? search : "" };
 }
 
-/** The key that focuses the search of most documentation. */
+/** The slash key focuses the search, as in most documentation. */
 function useSlashKey(act: () => void): void {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent): void => {

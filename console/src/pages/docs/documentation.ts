@@ -1,4 +1,4 @@
-/** The documentation as the build writes it: the Markdown pages as trees, so that the browser needs no parser and no HTML is inserted. */
+/** The documentation as the build writes it. The Markdown pages are trees, so that the browser needs no parser and no HTML is inserted. */
 
 export type DocsNode = string | DocsElement;
 
@@ -8,10 +8,10 @@ export type DocsElement =
   | { readonly tag: "code"; readonly children: readonly DocsNode[] }
   | { readonly tag: "ol"; readonly start: number; readonly children: readonly DocsNode[] }
   | { readonly tag: "th" | "td"; readonly align?: Align; readonly children: readonly DocsNode[] }
-  /** The label names it for screen readers. */
+  /** The label is the table's name for screen readers. */
   | { readonly tag: "table"; readonly label: string; readonly children: readonly DocsNode[] }
   | { readonly tag: "code-block"; readonly label: string; readonly text: string }
-  /** The target as `DocsLink` takes it. */
+  /** The target in the format of `DocsLink`. */
   | { readonly tag: "page-link"; readonly to: string; readonly children: readonly DocsNode[] }
   | { readonly tag: "external-link"; readonly href: string; readonly children: readonly DocsNode[] }
   /** The source is a file of the build. */
@@ -32,13 +32,13 @@ export interface DocsSection {
   readonly page: string;
   /** The title of the page. */
   readonly title: string;
-  /** The start of a page has none. */
+  /** The anchor; the start of a page has none. */
   readonly anchor?: string;
   readonly heading: string;
   readonly text: string;
 }
 
-/** All pages, and the files of the build that have them. A page is named by its path in docs/; the start page is "". */
+/** All pages, and the build file of each. A page is named by its path in docs/; the start page is "". */
 export interface Documentation {
   readonly groups: readonly { readonly title: string; readonly pages: readonly { readonly page: string; readonly label: string }[] }[];
   readonly files: Readonly<Record<string, string>>;

@@ -21,13 +21,13 @@ import { curlSnippet } from "../../snippets/curl.ts";
 import { greetingBody } from "../../snippets/snippet.ts";
 import { OperationDocs } from "./operation-docs.tsx";
 
-/** A page of the docs about this version and this gateway. */
+/** A page of the docs that depends on this version and this gateway. */
 interface ReferencePage {
   readonly page: string;
   readonly label: string;
-  /** Absent where it is a Markdown page. */
+  /** Absent for a Markdown page. */
   readonly Content?: () => ReactNode;
-  /** Announcements are limited to models that the person may see. */
+  /** Only signed-in people see it: announcements are limited to models that the person may see. */
   readonly needsSignIn?: true;
 }
 
@@ -131,7 +131,7 @@ function InterfaceDocs({ document, file }: { readonly document: OpenApi; readonl
   );
 }
 
-/** The base URL and a model that the newest key may call are known only when signed in; others received them with their key. */
+/** The base URL and a model that the newest key may call are known only when signed in; others got both together with their key. */
 function FirstCall(): ReactNode {
   const isSignedIn = use(MeContext) !== null;
   const { data } = useApiQuery("showAbout", {}, { enabled: isSignedIn });

@@ -3,19 +3,19 @@ import type { DocsSection } from "./documentation.ts";
 /** A section that contains every word of the query. */
 export interface DocsMatch {
   readonly section: DocsSection;
-  /** The target as `DocsLink` takes it. */
+  /** The target in the format of `DocsLink`. */
   readonly to: string;
-  /** The part of its text with the first match, in pieces: every second one is a match. */
+  /** The part of the text around the first match, in pieces: every second piece is a match. */
   readonly excerpt: readonly string[];
 }
 
 const MAX_MATCHES = 30;
 const EXCERPT_LENGTH = 180;
 
-/** A match in the title of a page says more than one in a heading, and that more than one in the text. */
+/** A match in the title of a page weighs more than a match in a heading, and that more than a match in the text. */
 const WEIGHTS = { title: 12, heading: 8, text: 1, phrase: 4 } as const;
 
-/** The start page is an index: what it links to is a better answer. */
+/** The start page is an index: the pages that it links to are better results. */
 const START_PAGE_FACTOR = 0.5;
 
 /** The sections that contain every word of the query, or a word that starts with it; the best first. */
@@ -55,12 +55,12 @@ function startOf(word: string): string {
   return `(?<![\\p{L}\\p{N}])${escaped(word)}`;
 }
 
-/** The other special characters of a pattern are in no word. */
+/** The other special characters of a regular expression never occur in a word. */
 function escaped(word: string): string {
   return word.replaceAll(/[.$]/g, "\\$&");
 }
 
-/** Zero where a word is missing. */
+/** Zero if a word is missing. */
 function scoreOf(section: DocsSection, patterns: readonly WordPatterns[], phrase: RegExp): number {
   let score = phrase.test(section.heading) || phrase.test(section.text) ? WEIGHTS.phrase : 0;
   for (const word of patterns) {
@@ -74,9 +74,9 @@ function scoreOf(section: DocsSection, patterns: readonly WordPatterns[], phrase
 function scoreOfWord({ title, anchor, heading, text }: DocsSection, word: WordPatterns): number {
   const inTitle = occurrences(title, word) > 0 ? WEIGHTS.title : 0;
   const inHeading = anchor !== undefined && occurrences(heading, word) > 0 ? WEIGHTS.heading : 0;
-  // Many repetitions in a long text say little more than a few.
+  // Many repetitions in a long text are only slightly more relevant than a few.
   const inText = WEIGHTS.text * Math.log2(1 + occurrences(text, word));
-  // The title alone does not make every section of its page a match.
+  // A match in the title alone does not make every section of the page a result.
   if (anchor !== undefined && inHeading + inText === 0) return 0;
   return (anchor === undefined ? inTitle : inTitle / 4) + inHeading + inText;
 }

@@ -18,7 +18,7 @@ export function useDocsSections(isNeeded: boolean): UseQueryResult<DocsSection[]
   return useFile<DocsSection[]>(isNeeded ? documentation.searchFile : undefined);
 }
 
-/** A file of the build, whose name changes with its contents. */
+/** Loads a file of the build. Its name changes with its contents. */
 function useFile<T>(file: string | undefined): UseQueryResult<T> {
   return useQuery({
     queryKey: ["documentation", file],

@@ -29,7 +29,7 @@ const ROLES: Record<Instance["role"], string> = {
   all: "Gateway and platform",
 };
 
-/** Without a database that is shared, a single process and an owner process have all credit. */
+/** Whether a process can have leases. Without a shared database, a single process or an owner process has all credit. */
 function mayLease({ role, open_holds: openHolds }: Instance): boolean {
   return openHolds !== null || (role !== "single" && role !== "owner");
 }

@@ -18,10 +18,10 @@ import { refusalAt } from "../../parts/refusal.ts";
 
 const REFRESH_MS = 3000;
 
-/** The processes of this Tollgate, refreshed every few seconds. */
+/** The processes of this installation, refreshed every few seconds. */
 export function InstancesPage(): ReactNode {
   const instances = useApiQuery("listInstances", {}, { every: REFRESH_MS });
-  // Processes that share a database are restarted where they were started.
+  // Processes that share a database are excluded: they are restarted where they were started.
   const gateways = instances.data?.data.filter(({ role, open_holds: openHolds }) => role === "gateway" && openHolds === null) ?? [];
   return (
     <Page
@@ -59,7 +59,7 @@ function Instances({ list: { data, restarting } }: { readonly list: InstanceList
   );
 }
 
-/** A lost process of those that share a database. Its journal may have charges that nobody else knows of. */
+/** A lost process of an installation with a shared database. Its journal may have charges that no other process has. */
 function strandsCredit({ state, open_holds: openHolds }: Instance): boolean {
   return state === "disconnected" && openHolds !== null;
 }
@@ -130,7 +130,7 @@ export function RestartInstances({ gateways, isRestarting }: RestartProps): Reac
   );
 }
 
-/** Writes off a lost process, after it has shown what that strands. */
+/** Writes off a lost process, after it has shown the credit that this strands. */
 export function WriteOff({ instance }: { readonly instance: Instance }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (

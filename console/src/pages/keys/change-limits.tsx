@@ -5,7 +5,7 @@ import { FigureField } from "../../parts/inputs/field.tsx";
 import type { BulkAction } from "../../parts/list/bulk-dialog.tsx";
 import { call } from "../../platform/call.ts";
 
-/** Typed in place of a number, to remove a limit or a cap. */
+/** Typed instead of a number, to remove a limit or a cap. */
 const NONE = "none";
 
 /** Changes rate limits and spend caps of several keys. An empty field changes nothing. */
@@ -59,14 +59,14 @@ function Fields(): ReactNode {
   );
 }
 
-/** Only the fields that were filled in: an update keeps what it does not name. */
+/** Only the filled-in fields: an update leaves fields that it does not name unchanged. */
 function readChanges(typed: FormData): Pick<UpdateKeyRequest, "limits" | "caps"> {
   const limits = filledIn(typed, "limits", LIMITS, Number);
   const caps = filledIn(typed, "caps", CAPS, String);
   return { ...(limits && { limits }), ...(caps && { caps }) };
 }
 
-/** By name; undefined where all are empty. */
+/** The filled-in fields by name; undefined if all are empty. */
 function filledIn<Value>(
   typed: FormData,
   group: string,

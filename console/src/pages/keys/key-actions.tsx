@@ -126,7 +126,7 @@ function report(error: Error): void {
   toast(error.message);
 }
 
-/** Pauses a key, or resumes it. No dialog: either can be undone with the same button. */
+/** Pauses or resumes a key. There is no dialog, because the same button undoes it. */
 function PauseKey({ of }: { readonly of: Key }): ReactNode {
   const update = useApiMutation("updateKey");
   const isPaused = of.paused_at !== null;

@@ -31,7 +31,7 @@ const RANGES = [
 ];
 const MAX_ROWS = 200;
 
-/** What accounts were charged, and what providers charge for it. */
+/** Compares the accounts' charges with the providers' charges for the same requests. */
 export function MarginPage(): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -132,7 +132,7 @@ function Totals({ total }: { readonly total: MarginTotal }): ReactNode {
 
 function nameColumn(group: Group): Column<MarginRow> {
   const title = { account: "Account", model: "Model", upstream: "Upstream", day: "Day" }[group];
-  // After another choice, the rows are still those of the one before.
+  // After the user selects another grouping, the previous rows are shown until the new ones load.
   const shown = (row: MarginRow): string => (group === "day" && row.day != null ? calendarDay(row.day) : nameOf(row, group));
   return { title, cell: (row) => <span title={nameOf(row, group)}>{shown(row)}</span> };
 }
@@ -150,7 +150,7 @@ const MEASURES: readonly Column<MarginRow>[] = [
   { title: "%", cell: percentOf, figures: true },
 ];
 
-/** Below zero in red; unknown is not zero. */
+/** An amount of money. Below zero it is red. Unknown is not zero. */
 function Money({ dollars }: { readonly dollars: string | null }): ReactNode {
   if (dollars === null) return <span className="text-ink-3">unknown</span>;
   return (

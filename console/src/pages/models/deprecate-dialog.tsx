@@ -14,7 +14,7 @@ interface DeprecateDialogProps {
   readonly onClose: () => void;
 }
 
-/** Deprecates a model, or changes the shutdown date of a deprecated one. */
+/** Deprecates a model, or changes the shutdown date of a deprecated model. */
 export function DeprecateDialog(props: DeprecateDialogProps): ReactNode {
   // Fixed when the dialog opens: a refetch after the change must not swap its content while it closes.
   const [isNew] = useState(props.model.state === "available");

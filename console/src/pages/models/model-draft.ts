@@ -3,11 +3,11 @@ import { editedHeaders, headersDraftOf, type HeaderDraft } from "../../parts/inp
 import type { Capability } from "./format-model.ts";
 import { editedHandling, handlingDraftOf, type HandlingDraft } from "./handling/handling-draft.ts";
 
-/** A model in the form. Every field is text until it is sent, so that invalid input reaches the server and gets its error message. */
+/** A model in the form. Every field is text until it is sent, so that invalid input reaches the server, which returns an error message. */
 export interface ModelDraft {
   readonly id: string;
   readonly ownedBy: string;
-  /** IDs separated by commas; empty for every account. */
+  /** Account IDs separated by commas; empty for every account. */
   readonly accounts: string;
   readonly routes: readonly RouteDraft[];
   readonly pricing: Pricing;
@@ -35,7 +35,7 @@ export interface RouteDraft {
   readonly requestsPerMinute: string;
   readonly tokensPerMinute: string;
   readonly headers: readonly HeaderDraft[];
-  /** The names of the headers that the route has. */
+  /** The names of the route's stored headers. */
   readonly storedHeaders: readonly string[];
   readonly inputCost: string;
   readonly outputCost: string;
@@ -143,7 +143,7 @@ function costDraftOf(cost: Price): Pick<RouteDraft, "inputCost" | "outputCost" |
   return { inputCost, outputCost, otherCost: { ...otherCost, ...(tiers && { tiers }) } };
 }
 
-/** The rates as text. A rate that equals the one it defaults to stays empty, so that it follows when that one changes. */
+/** The rates as text. A rate that is equal to its default rate stays empty, so that it follows a change of the default. */
 function ratesAsText(price: Price): Record<(typeof RATES)[number], string> {
   const defaultsTo = {
     cached_input_per_million: "input_per_million",
@@ -155,13 +155,13 @@ function ratesAsText(price: Price): Record<(typeof RATES)[number], string> {
   return Object.fromEntries(RATES.map((name) => [name, text(name)])) as Record<(typeof RATES)[number], string>;
 }
 
-/** Parses a number. Other text is sent as it is: the server returns the error message. */
+/** Parses a number. Other text is sent unchanged, and the server returns the error message. */
 export function parseNumber(text: string): number {
   const typed = text.trim().replaceAll(/(?<=\d),(?=\d{3}\b)/g, "");
   return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : (text as unknown as number);
 }
 
-/** Parses a JSON object. Other text is sent as it is: the server returns the error message. */
+/** Parses a JSON object. Other text is sent unchanged, and the server returns the error message. */
 function parseObject(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
@@ -184,7 +184,10 @@ export function toCreate(draft: ModelDraft): CreateModelRequest {
   };
 }
 
-/** Only the fields that were edited, so that a concurrent change by somebody else is not undone. A scheduled price is added to the current ones. */
+/**
+ * Only the fields that were edited, so that a concurrent change of other fields is not undone. A scheduled price is added to the current
+ * prices.
+ */
 export function toUpdate(draft: ModelDraft, initial: ShownModel, now = initial): UpdateModelRequest {
   const before = draftOf(initial);
   const isEdited = (name: keyof ModelDraft): boolean => JSON.stringify(plain(draft[name])) !== JSON.stringify(plain(before[name]));
@@ -280,7 +283,7 @@ function parseTier(tier: Tier): Tier {
   return Object.fromEntries(Object.entries(tier).map(([name, value]) => [name, parseNumber(String(value))])) as unknown as Tier;
 }
 
-/** Adds a scheduled price to the existing ones, which keep their dates. One with the same date is replaced. */
+/** Adds a scheduled price to the existing ones, which keep their dates. A price with the same date is replaced. */
 function withScheduled(typed: PriceBody, effective: string, model: ShownModel): PriceBody[] {
   const existing = [...(model.past_prices ?? []), ...(model.price ? [model.price] : []), ...model.upcoming_prices].map(toPriceBody);
   return [...existing.filter((price) => price.effective !== effective), typed].toSorted((a, b) =>

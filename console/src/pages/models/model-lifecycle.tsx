@@ -65,7 +65,7 @@ function stepsOf(model: Model): readonly Step[] {
   ];
 }
 
-/** Available, deprecated, retired: the states are never left backwards. */
+/** The lifecycle states in order: available, deprecated, retired. A model never returns to an earlier state. */
 export function Lifecycle({ model }: { readonly model: Model }): ReactNode {
   return (
     <ol className="flex flex-col gap-3 sm:flex-row sm:gap-0">

@@ -214,7 +214,7 @@ interface RetireDialogProps {
   readonly onDeprecate: () => void;
 }
 
-/** Retires a model. The preview is requested first, so that a retirement that the server would reject cannot be confirmed. */
+/** Retires a model. The preview is requested first. If the server rejects it, the retirement cannot be confirmed. */
 export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps): ReactNode {
   const { id, state } = model;
   const retire = useApiMutation("retireModel");

@@ -98,7 +98,7 @@ function RouteLatency({ route }: { readonly route: Route }): ReactNode {
 
 type Setting = readonly [name: string, value: ReactNode];
 
-/** The settings of a route beyond its place in the order; undefined where it has none. Values of headers are never shown. */
+/** The settings of a route beyond its position; undefined if it has none. Header values are never shown. */
 function routeSettings(route: Route): ReactNode {
   const settings = settingsOf(route);
   if (settings.length === 0) return undefined;

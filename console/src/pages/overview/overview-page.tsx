@@ -101,7 +101,7 @@ function Figures({ range, nowMs, filter }: FiguresProps): ReactNode {
   );
 }
 
-/** Not by what the page is filtered by. */
+/** The dimensions of the charts, without those that the page is filtered by. */
 function dimensionsOf(filter: UsageFilter): readonly DimensionId[] {
   return DIMENSIONS.map(({ id }) => id).filter((id) => !(id in filter));
 }
@@ -122,7 +122,7 @@ export function OutOfCredit({ account }: { readonly account: Account }): ReactNo
   );
 }
 
-/** The usage totals of a large ledger that was moved are built once, in the background, which takes some minutes. */
+/** After a large ledger was moved, its usage totals are built once in the background. This takes some minutes. */
 export function UsageBuilding({ error }: { readonly error: Error | null }): ReactNode {
   if (!isTemporary(error)) return null;
   return <Notice title="Spend and tokens are not available yet">{error.message} This page refreshes automatically.</Notice>;

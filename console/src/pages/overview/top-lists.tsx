@@ -92,7 +92,7 @@ function TopSpend({ title, of, id, link }: TopSpendProps): ReactNode {
 }
 
 function LowestBalances({ accounts }: { readonly accounts: UseQueryResult<AccountPage> }): ReactNode {
-  // Those without a limit are last, and have no balance to watch.
+  // Accounts without a limit are sorted last, and have no balance to watch.
   const all = accounts.data?.data.flatMap(({ id, available }) => (available === null ? [] : [{ id, available }]));
   const most = Math.max(0, ...(all ?? []).map(({ available }) => Number(available)));
   const rows = all?.map(({ id, available }): TopRow => ({

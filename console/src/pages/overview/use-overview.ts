@@ -20,7 +20,7 @@ export function useAccount(id: string | undefined): UseQueryResult<Reply<"showAc
   return useApiQuery("showAccount", { path: { id: id ?? "" } }, { ...LIVE, enabled: id !== undefined });
 }
 
-/** Whether there was never a request. Queried only where an unfiltered range is empty. */
+/** Whether there has never been a request. Queried only if an unfiltered range is empty. */
 export function useIsUnused(isEmptyRange: boolean): boolean {
   const from = new Date(Math.floor(Date.now() / 86_400_000 - 365) * 86_400_000).toISOString();
   const usage = useApiQuery("showUsage", { query: { by: "model", from, limit: 1 } }, { enabled: isEmptyRange });

@@ -210,7 +210,7 @@ const LISTED: readonly BulkAction<Person>[] = [
   DELETE,
 ];
 
-/** The actions on selected people, who may include the operator who acts: with all rows selected, nobody means themselves. */
+/** The actions on selected people. The selection may include the acting operator: a user who selects all rows does not mean themselves. */
 export function personActions(isArchived: boolean, self: string | undefined): readonly BulkAction<Person>[] {
   return (isArchived ? ARCHIVED : LISTED).map((action) => ({
     ...action,

@@ -1,6 +1,6 @@
 /**
- * JSON in the storage of this browser. Each person has a name of their own, because several may share a browser profile. Undefined where
- * there is nothing, or where the browser blocks storage.
+ * Reads JSON from the browser's storage. The name is different for each person, because several people may share a browser profile.
+ * Undefined if there is no value, or if the browser blocks storage.
  */
 export function readStored(name: string): unknown {
   try {

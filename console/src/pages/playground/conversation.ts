@@ -4,7 +4,7 @@ import type { AttachedImage } from "./prompt/images.ts";
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, unless the model produced something else. */
+  /** JSON, unless the model returned something else. */
   readonly arguments: string;
 }
 
@@ -21,7 +21,7 @@ export type Turn =
   | { readonly id: string; readonly role: "user"; readonly text: string; readonly images: readonly AttachedImage[] }
   | { readonly id: string; readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly id: string; readonly role: "tool"; readonly callId: string; readonly text: string }
-  /** A message without an editor, such as one with audio. It is sent unchanged. */
+  /** A message that cannot be edited, such as a message with audio. It is sent unchanged. */
   | { readonly id: string; readonly role: "other"; readonly message: Readonly<Record<string, unknown>> };
 
 /** The next message. */

@@ -10,13 +10,13 @@ export interface Draft {
   readonly system: string;
   readonly turns: readonly Turn[];
   readonly parameters: Parameters;
-  /** The parameters of each model, in their order; null while all models share `parameters`. */
+  /** The parameters of each model, in the order of the models; null while all models share `parameters`. */
   readonly own: readonly Parameters[] | null;
   readonly format: ResponseFormat;
   readonly variables: Variables;
   /** JSON. */
   readonly tools: string;
-  /** JSON of fields without a form field. */
+  /** JSON of the fields that the form does not have. */
   readonly more: string;
   readonly isStreamed: boolean;
 }
@@ -50,7 +50,7 @@ export function parametersOf({ parameters, own }: Draft, lane: number): Paramete
   return own?.[lane] ?? parameters;
 }
 
-/** The parameters after the model at this position was removed. A single model has the shared ones. */
+/** The parameters without those of the model at this position. If one model is left, it has the shared parameters. */
 export function withoutLane({ parameters, own }: Draft, lane: number): Pick<Draft, "parameters" | "own"> {
   const others = own?.toSpliced(lane, 1) ?? [];
   return others.length > 1 ? { parameters, own: others } : { parameters: others[0] ?? parameters, own: null };
@@ -74,7 +74,7 @@ export function bodyOf(model: string, draft: Draft, lane = 0): Body {
   };
 }
 
-/** The draft of a request body. Fields without a form field are kept unchanged. */
+/** The draft of a request body. Fields that the form does not have are kept unchanged. */
 export function draftOf(body: Body): Draft {
   const { model: _, messages, tools, stream, stream_options: options, ...fields } = body;
   const list = Array.isArray(messages) ? (messages as Body[]) : [];
@@ -101,7 +101,7 @@ function turnOf(message: Body): NewTurn {
   return userTurn(message) ?? assistantTurn(message) ?? toolTurn(message) ?? { role: "other", message };
 }
 
-/** Only these fields: any other would be lost. */
+/** Whether the message has only these fields: any other field would be lost. */
 function has(message: Body, role: string, ...names: readonly string[]): boolean {
   return message["role"] === role && Object.keys(message).every((name) => name === "role" || names.includes(name));
 }

@@ -3,7 +3,7 @@ import type { Usage } from "./response/chunk.ts";
 
 type Price = NonNullable<Model["price"]>;
 
-/** The estimate of the gateway where an upstream returns no usage: four bytes per token. */
+/** The gateway's estimate if an upstream returns no usage: four bytes per token. */
 const BYTES_PER_TOKEN = 4;
 /** A rough estimate: providers count hundreds to a few thousand tokens per image. */
 const TOKENS_PER_IMAGE = 1000;
@@ -23,7 +23,7 @@ export function estimateCompletion(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** The maximum cost in US dollars: cached tokens are not known yet. */
+/** The maximum cost in US dollars: the number of cached tokens is not known yet. */
 export function costOf(price: Price, { promptTokens, completionTokens }: Usage): string {
   const tier = price.tiers.findLast(({ above_input_tokens: above }) => above !== undefined && promptTokens > above);
   const input = tier?.input_per_million ?? price.input_per_million;
@@ -34,7 +34,7 @@ export function costOf(price: Price, { promptTokens, completionTokens }: Usage):
 /** A shorter stream has no meaningful rate. */
 const MIN_STREAM_MS = 20;
 
-/** From the first token to the last: the time to first token is a metric of its own. */
+/** The rate from the first token to the last: the time to first token is a separate metric. */
 export function tokensPerSecond(tokens: number, firstTokenAtMs: number | null, untilMs: number): number | null {
   if (firstTokenAtMs === null || tokens < 2 || untilMs - firstTokenAtMs < MIN_STREAM_MS) return null;
   return (tokens - 1) / ((untilMs - firstTokenAtMs) / 1000);

@@ -44,7 +44,7 @@ export function PlaygroundPage(): ReactNode {
   );
 }
 
-/** Another key alone leaves the model out: its default depends on the key. Model IDs contain no spaces. */
+/** When another key is selected, the URL has no model, because the default model depends on the key. Model IDs contain no spaces. */
 function searchOf({ key, models }: Partial<Selection>): { key?: string; model?: string; beside?: string } {
   const [model = "", ...beside] = models ?? [];
   return { ...(key !== undefined && { key }), ...(models && { model, beside: beside.join(" ") }) };
@@ -52,13 +52,13 @@ function searchOf({ key, models }: Partial<Selection>): { key?: string; model?: 
 
 interface CallableModels {
   readonly isLoading: boolean;
-  /** Never a deprecated one: a new integration should not start with it. */
+  /** The default model. Never a deprecated one: a new integration should not start with it. */
   readonly first: string | null;
   readonly hasNone: boolean;
   readonly hasOnlyDeprecated: boolean;
 }
 
-/** The previous models are kept while those of another key load: the conversation must stay on the page. */
+/** While the models of another key load, the previous models are kept, so that the conversation stays on the page. */
 function useCallableModels(key: string | undefined): CallableModels {
   const query = { ...(key !== undefined && { key }), limit: 1 };
   const available = useApiQuery(
@@ -117,13 +117,16 @@ interface LoggedDraft {
   readonly key: string | null;
   readonly model: string | null;
   readonly draft: Draft;
-  /** The parts that could not be loaded, and why. */
+  /** Names the parts that could not be loaded, and the reason. */
   readonly remark: string | undefined;
 }
 
 const NOTHING: LoggedDraft = { isLoading: false, key: null, model: null, draft: EMPTY_DRAFT, remark: undefined };
 
-/** Loads a request and its body, where that is stored. Only operators may read bodies, and each read is recorded, so there is exactly one. */
+/**
+ * Loads a request and its body, if the body is stored. Only operators may read bodies, and each read is recorded, so the body is read
+ * exactly once.
+ */
 export function useLoggedRequest(requestId: string | undefined): LoggedDraft {
   const { isOperator } = useMe();
   const input = { path: { requestId: requestId ?? "" } };

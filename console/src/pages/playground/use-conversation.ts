@@ -13,26 +13,26 @@ export interface Conversation {
   readonly prompt: Prompt;
   readonly setPrompt: (change: (before: Prompt) => Prompt) => void;
   readonly run: Run | null;
-  /** Of several responses, the one that the conversation continues with. */
+  /** With several responses, the position of the response that the conversation continues with. */
   readonly continued: number;
   readonly continueWith: (lane: number) => void;
   readonly canSend: boolean;
   readonly send: () => void;
   readonly sendResults: (lane: number, results: readonly string[]) => void;
-  /** Sends to one model again, with the settings as they are now. */
+  /** Sends the request to one model again, with the current settings. */
   readonly retry: (lane: number) => void;
   readonly stop: () => void;
   readonly clear: () => void;
-  /** Shows a run of the history. */
+  /** Shows a run from the history. */
   readonly reopen: (stored: StoredRun) => void;
-  /** The ID of the signed-in person, whose history and prompts these are. */
+  /** The ID of the signed-in person, who owns the history and the prompts. */
   readonly person: string;
   /** The request body for a model. */
   readonly bodyFor: (model: string, lane: number) => Readonly<Record<string, unknown>>;
 }
 
 export function useConversation(keyId: string, models: readonly string[], initial: Draft, firstPrompt: string): Conversation {
-  // The operator token belongs to nobody.
+  // The operator token belongs to no person.
   const person = useMe().person?.id ?? "operator-token";
   const [draft, setDraft] = useState(initial);
   const [prompt, setPrompt] = useState<Prompt>({ ...EMPTY_PROMPT, text: firstPrompt });
@@ -78,7 +78,7 @@ export function useConversation(keyId: string, models: readonly string[], initia
   };
 }
 
-/** A new message adds the last response to the conversation. Without one, the same messages are sent again. */
+/** A new message adds the last response to the conversation. Without a new message, the same messages are sent again. */
 function nextTurns(turns: readonly Turn[], run: Run | null, continued: number, prompt: Prompt): readonly Turn[] {
   return isEmpty(prompt) ? turns : [...turns, ...responseTurn(run, continued), turn({ role: "user", ...prompt })];
 }
@@ -94,11 +94,11 @@ function responseTurn(run: Run | null, lane: number): Turn[] {
   return text === "" ? [] : [turn({ role: "assistant", text, toolCalls: [] })];
 }
 
-/** A response with tool calls, and their results. */
+/** A response with tool calls, followed by their results. */
 function toolTurns(run: Run | null, lane: number, results: readonly string[]): Turn[] {
   const response = run?.lanes[lane]?.response;
   if (!response) return [];
-  // Some servers send calls without an ID, which a result needs.
+  // Some servers send calls without an ID, but a result must name its call.
   const toolCalls = response.progress().toolCalls.map((call, at) => ({ ...call, id: call.id || `call_${at + 1}` }));
   const given = toolCalls.map(({ id }, at) => turn({ role: "tool", callId: id, text: results[at] ?? "" }));
   return [turn({ role: "assistant", text: response.text.text, toolCalls }), ...given];

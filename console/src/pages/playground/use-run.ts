@@ -5,7 +5,7 @@ import { bodyOf, type Draft } from "./draft.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** One of the responses of a run. */
+/** One response of a run. */
 export interface Lane {
   readonly response: ChatResponse;
   readonly body: Body;
@@ -24,10 +24,10 @@ export interface Run {
 interface RunControl {
   readonly run: Run | null;
   readonly start: (keyId: string, models: readonly string[], draft: Draft) => void;
-  /** Sends one lane again. The other responses stay. */
+  /** Sends the request of one lane again. The other responses stay. */
   readonly retry: (lane: number, body: Body) => void;
   readonly stop: () => void;
-  /** Shows another run instead, or none. */
+  /** Shows another run, or none. */
   readonly replace: (run: Run | null) => void;
 }
 

@@ -176,7 +176,7 @@ function Responses({ run: { lanes, keyId, isOver }, continued, continueWith, ret
     <div className={classes("grid gap-3", isComparison && "lg:grid-cols-2")}>
       {lanes.map((lane, at) => (
         <ResponseCard
-          // Several lanes may have the same model.
+          // Several lanes may have the same model, so the position is part of the key.
           key={`${at} ${lane.response.progress().startedAtMs}`}
           lane={lane}
           keyId={keyId}
@@ -200,7 +200,7 @@ function ContinueWith({ isChosen, onChoose }: { readonly isChosen: boolean; read
   );
 }
 
-/** This close to the end counts as the end. */
+/** This many pixels from the end count as the end. */
 const NEAR_PX = 40;
 
 /** Keeps the end of the stream in view. Scrolling up pauses this until the user is back at the end. */
@@ -236,7 +236,7 @@ function useAutoScroll(run: Run | null): RefObject<HTMLDivElement | null> {
   return box;
 }
 
-/** The height below the viewport. */
+/** The height of the content below the viewport. */
 function below(box: HTMLElement | null): number {
   return box ? Math.ceil(box.getBoundingClientRect().bottom + 8 - innerHeight) : 0;
 }
@@ -250,7 +250,7 @@ interface GetCodeProps {
 function GetCode({ models, bodyFor }: GetCodeProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
-  // One of them may have been removed since.
+  // One of the models may have been removed since.
   const shown = Math.min(at, models.length - 1);
   return (
     <>

@@ -11,10 +11,10 @@ export const RATES = {
 type RateName = keyof typeof RATES;
 type Tiers = Price["tiers"];
 
-/** A percentage in the form: what was typed. */
+/** A percentage in the form, as typed. */
 export interface PercentDraft {
   readonly percent: string;
-  /** Empty: from the beginning. */
+  /** Empty: from the start. */
   readonly effective: string;
 }
 
@@ -22,7 +22,7 @@ export interface PercentDraft {
 export interface PriceDraft extends Readonly<Record<RateName, string>> {
   readonly model: string;
   readonly effective: string;
-  /** Kept as they are: the form does not edit them. */
+  /** Kept unchanged: the form does not edit tiers. */
   readonly tiers: Tiers;
 }
 
@@ -64,7 +64,7 @@ function dayOf(iso: string): string {
 
 type Body = Omit<CreatePriceListRequest, "id">;
 
-/** The fields of a request. Prices of the same model are its versions, by date. */
+/** The request body. Several prices of the same model are its versions, by date. */
 export function toBody({ name, percents, prices }: PriceListDraft): Body {
   const byModel = Map.groupBy(prices, ({ model }) => model.trim());
   const models = [...byModel].map(([model, versions]) => [model, { prices: byDate(versions).map(toPrice) }]);
@@ -76,7 +76,7 @@ export function toBody({ name, percents, prices }: PriceListDraft): Body {
   };
 }
 
-/** The fields of a change: without percentages, those of before end. */
+/** The body of an update. If it has no percentages, the previous percentages are removed. */
 export function toChange(draft: PriceListDraft): UpdatePriceListRequest {
   return { ...toBody(draft), ...(draft.percents.length === 0 && { percent: null }) };
 }

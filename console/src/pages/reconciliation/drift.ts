@@ -15,7 +15,7 @@ export const MEASURES: Readonly<Record<Measure, string>> = {
 
 const DAY_MS = 86_400_000;
 
-/** The drift of each day, in percent of the ledger's value and without its sign. Requests never drift. */
+/** The drift of each day, in percent of the ledger's value and without a sign. The number of requests never drifts. */
 export function driftByDay({ from, to, is_over: isOver, bill, rows }: Reconciliation): ChartData {
   const days = daysBetween(from, to);
   const measures = bill.compared.filter((measure) => measure !== "requests");
@@ -37,7 +37,7 @@ export function driftByDay({ from, to, is_over: isOver, bill, rows }: Reconcilia
   return { slots, series };
 }
 
-/** Of all rows of which both sides have a value; null where there is nothing to compare. */
+/** The drift over all rows that have a value on both sides; null if there are none. */
 function driftOf(rows: readonly ReconciledRow[], measure: Measure): number | null {
   const both = rows.map((row) => row[measure]).filter(({ ledger, bill }) => ledger !== null && bill !== null);
   const [ledger, bill] = [sum(both.map((cell) => Number(cell.ledger))), sum(both.map((cell) => Number(cell.bill)))];

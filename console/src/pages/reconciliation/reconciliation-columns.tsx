@@ -15,7 +15,7 @@ interface Line {
 
 const NO_NAME = "(name not recorded)";
 
-/** The values that drift, or all that either side has. */
+/** The values that drift, or all values of either side. */
 export function linesOf({ rows, bill }: Reconciliation, isAll: boolean): Line[] {
   return rows.flatMap((row) =>
     bill.compared

@@ -170,7 +170,7 @@ function toRequest(
     ...(from && { from }),
     ...(to && { to }),
     ...(zone.trim() && { zone: zone.trim() }),
-    // Other text is sent as it is: the server returns the error message.
+    // Other text is sent unchanged, and the server returns the error message.
     ...(threshold.trim() && { threshold_percent: Number.isNaN(Number(threshold)) ? (threshold as unknown as number) : Number(threshold) }),
   };
 }

@@ -3,11 +3,11 @@ import { dollarsOf, nanosOf } from "../../parts/format/dollars.ts";
 
 /** A request of the list. */
 export interface RequestRow extends LoggedRequest {
-  /** It is listed below the head of its conversation. */
+  /** Whether the request is listed below the head of its conversation. */
   readonly isInConversation?: true;
 }
 
-/** The head of a conversation, with the sums of its requests that are loaded. */
+/** The head of a conversation, with the totals of its loaded requests. */
 export interface ConversationRow {
   readonly kind: "conversation";
   readonly key: string;
@@ -31,7 +31,10 @@ export function keyOfRow(row: ListRow): string {
   return isConversation(row) ? row.key : row.request_id;
 }
 
-/** Collapses the requests of each conversation, at the place of the first. Open ones are followed by their requests. One request is no group. */
+/**
+ * Collapses the requests of each conversation, at the position of its first request. An open conversation is followed by its requests. A
+ * single request is not grouped.
+ */
 export function groupByConversation(requests: readonly LoggedRequest[], open: ReadonlySet<string>): readonly ListRow[] {
   const groups = Map.groupBy(requests, (request) => keyOf(request) ?? request);
   return [...groups].flatMap(([key, members]): readonly ListRow[] => {
@@ -41,7 +44,7 @@ export function groupByConversation(requests: readonly LoggedRequest[], open: Re
   });
 }
 
-/** Conversations of two accounts are different ones. */
+/** Conversations of two accounts are different conversations, even with the same name. */
 function keyOf({ account, conversation }: LoggedRequest): string | undefined {
   return conversation === null ? undefined : `conversation ${JSON.stringify([account, conversation])}`;
 }

@@ -16,7 +16,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
 interface OutcomeDescription {
   readonly title: string;
   readonly description: string;
-  /** What to do, where something can be done. */
+  /** Advice, if the user can do something. */
   readonly advice: string | undefined;
 }
 

@@ -17,7 +17,7 @@ interface RequestActionsProps extends FilterProps {
   readonly bodies: Bodies;
 }
 
-/** Repeat a request, or filter the list by its properties. */
+/** Actions: repeat a request, or filter the list by its properties. */
 export function RequestActions({ request, bodies, search, onSearch }: RequestActionsProps): ReactNode {
   const { request_id: id, model, key } = request;
   const repeat = { request: id, ...(model !== null && { model }), ...(key !== null && { key }) };
@@ -38,7 +38,7 @@ export function RequestActions({ request, bodies, search, onSearch }: RequestAct
 
 function filterItems(request: LoggedRequestInFull, narrow: (change: Parameters<typeof withChange>[1]) => void): readonly MenuItem[] {
   const { key, model, account, code, upstream, user, conversation } = request;
-  // Names of end users and conversations are of an account, which members cannot choose.
+  // End users and conversations belong to an account, which members cannot select.
   const ofAccount = account !== null && upstream !== undefined ? { account } : {};
   return [
     ...(key === null ? [] : [{ label: "This key", onSelect: () => narrow({ key }) }]),
@@ -57,7 +57,7 @@ interface CopyAsCodeProps {
   readonly bodies: Bodies;
 }
 
-/** Copies code that repeats the request. A stored prompt is loaded for it, which the audit log records as any other view. */
+/** Copies code that repeats the request. For this, a stored prompt is loaded, which the audit log records like any other read. */
 function CopyAsCode({ request, bodies }: CopyAsCodeProps): ReactNode {
   const gatewayUrl = useGatewayUrl();
   const { isCopied, copy } = useCopy();

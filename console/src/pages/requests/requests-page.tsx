@@ -52,7 +52,7 @@ const route = getRouteApi("/signed-in/requests");
 const LATER_PAGE = 500;
 const COUNT_EVERY_MS = 10_000;
 
-/** The request log, newest first. An open request is shown beside the list, or instead of it on narrow screens. */
+/** The request log, newest first. An open request is shown beside the list, or on narrow screens instead of it. */
 export function RequestsPage(): ReactNode {
   const search: RequestSearch = route.useSearch();
   const { id } = useParams({ strict: false });
@@ -219,7 +219,7 @@ export function FilterChips({ search, onSearch, keyName }: FilterProps & { reado
   );
 }
 
-/** Exports the requests that match: at once as a download, or in the background, which suits large sets. */
+/** Exports the matching requests: at once as a download, or in the background, which suits large sets. */
 export function ExportMenu({ filters }: { readonly filters: RequestFilters }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -305,7 +305,10 @@ function formatTotal({ count: found, is_exact: isExact }: RequestCount): string 
 
 const POLL_MS = 1000;
 
-/** Starts a background export of the requests that match, and lists one's own. They go on when the dialog is closed or the page is left. */
+/**
+ * Starts a background export of the matching requests, and lists the person's own exports. Exports continue when the dialog is closed or
+ * the page is left.
+ */
 export function BackgroundExports({ filters, onClose }: { readonly filters: RequestFilters; readonly onClose: () => void }): ReactNode {
   const [format, setFormat] = useState<"csv" | "jsonl">("csv");
   const create = useApiMutation("createExport");
@@ -359,14 +362,14 @@ export function BackgroundExports({ filters, onClose }: { readonly filters: Requ
 
 const DEFAULT_WIDTH = 480;
 const [MIN_WIDTH, MAX_WIDTH] = [360, 1000];
-/** Of the window. */
+/** The maximum share of the window's width. */
 const MAX_SHARE = 0.6;
 const ITEM = "tollgate-request-panel";
 
-/** The list and the open request beside it. The edge between them can be moved; its place is stored in this browser. */
+/** The list and the open request beside it. The edge between them can be moved; its position is stored in this browser. */
 export function PanelArea({ list, panel }: { readonly list: ReactNode; readonly panel: ReactNode | undefined }): ReactNode {
   const [chosen, setWidth] = useState(readWidth);
-  // What a narrow window leaves of it is where the edge is, and moves from.
+  // A narrow window limits the width. Dragging starts at the limited width.
   const width = Math.min(chosen, Math.floor(useWindowWidth() * MAX_SHARE));
   const resize = (given: number | undefined): void => {
     setWidth(given ?? DEFAULT_WIDTH);
@@ -420,6 +423,6 @@ function writeWidth(width: number | undefined): void {
     if (width === undefined) localStorage.removeItem(ITEM);
     else localStorage.setItem(ITEM, String(width));
   } catch {
-    // Storage is blocked: the width lasts until the page is reloaded.
+    // The browser blocks storage: the width is lost when the page is reloaded.
   }
 }

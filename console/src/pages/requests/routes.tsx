@@ -37,7 +37,7 @@ const list = createRoute({
   component: lazyRouteComponent(() => import("./requests-page.tsx"), "RequestsPage"),
 });
 
-/** The list with one request open. The parent route renders both, so that the list keeps its state. */
+/** The list with an open request. The parent route renders both, so that the list keeps its state. */
 const one = createRoute({ getParentRoute: () => list, path: "$id" });
 
 const compare = createRoute({

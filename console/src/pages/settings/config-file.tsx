@@ -26,7 +26,7 @@ export function ConfigFile(): ReactNode {
       about="Changes are reloaded automatically. Reload to apply them immediately."
       actions={
         config.data?.file !== null && (
-          // A rejected file is a new state, too.
+          // A rejected file changes the state too.
           <Button busy={reload.isPending} onClick={() => reload.mutate({}, { onError: () => void config.refetch() })}>
             Reload config file
           </Button>

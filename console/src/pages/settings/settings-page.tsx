@@ -40,7 +40,7 @@ const SECTIONS: readonly SettingsSection[] = [
   { id: "gateway", label: "Gateway", Content: GatewaySettings, docs: "configuration#hot-reload", isForOperators: true },
 ];
 
-/** Personal settings, and for operators the gateway's. */
+/** Personal settings, and for operators the gateway's settings. */
 export function SettingsPage(): ReactNode {
   const { isOperator } = useMe();
   const { section = "profile" } = useParams({ strict: false });
@@ -154,10 +154,13 @@ export function GatewaySettings(): ReactNode {
 
 const COMMAND = "npx tollgate backup /backup --keep 14";
 
-/** Two days: a nightly backup has failed twice. */
+/** After two days, a nightly backup has failed twice. */
 const OLD_MS = 2 * 86_400_000;
 
-/** The last backup, and the command that makes one. Backups have secrets, so neither the console nor the platform API makes or returns them. */
+/**
+ * The last backup, and the command that makes one. Backups contain secrets, so neither the console nor the platform API creates or returns
+ * backups.
+ */
 export function LastBackup(): ReactNode {
   const status = useApiQuery("showLastBackup", {}, { every: 60_000 });
   return (

@@ -13,7 +13,7 @@ import { useMe } from "../../shell/me.ts";
 
 interface KeyStepProps {
   readonly existing: Key | undefined;
-  /** The key that was created here, while it can still be shown. */
+  /** The key that was created on this page, while it can still be shown. */
   readonly created: NewKey | undefined;
   readonly onCreated: (created: NewKey) => void;
   readonly onDone: () => void;

@@ -153,7 +153,7 @@ export function Step({ number, title, isDone, isOpen, onToggle, children }: Step
 interface UpstreamStepProps {
   /** The existing upstreams. */
   readonly upstreams: readonly string[];
-  /** With a model that can be called now, or undefined to use the echo model. */
+  /** Called with a model that can be called now, or with undefined to use the echo model. */
   readonly onDone: (model: string | undefined) => void;
 }
 
@@ -207,7 +207,7 @@ function Connected({
 
 interface FixUpstreamProps {
   readonly added: TestedUpstream;
-  /** Undefined after it was removed. */
+  /** Called with undefined after the upstream was removed. */
   readonly onChange: (added: TestedUpstream | undefined) => void;
 }
 

@@ -171,7 +171,7 @@ interface ApiVersionFieldProps {
   readonly error: Error | null;
 }
 
-/** The version of the API of Azure. */
+/** The version of the Azure API. */
 export function ApiVersionField({ value, onChange, error }: ApiVersionFieldProps): ReactNode {
   return (
     <TextField

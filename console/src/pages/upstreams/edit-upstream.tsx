@@ -64,7 +64,7 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
 interface EditFieldsProps {
   readonly edit: UpstreamEdit;
   readonly onEdit: (edit: UpstreamEdit) => void;
-  /** What is replaced: the credential, or the identity. */
+  /** Which of them is replaced: the credential or the identity. */
   readonly authorization: Authorization | undefined;
   readonly hasVersion: boolean;
   readonly isOpenai: boolean;

@@ -10,7 +10,7 @@ import { ConnectionResult } from "./connection-section.tsx";
 import { describeIdentity } from "./format-identity.ts";
 import { maskedCredential } from "./format-upstream.ts";
 
-/** What is done with the entered credential: it replaces all, is added to the others, or takes the place of one of them. */
+/** What happens with the entered credential: it replaces all credentials, is added, or replaces one of them. */
 export type CredentialEntry = { readonly kind: "replace" } | { readonly kind: "add" } | { readonly kind: "rotate"; readonly last4: string };
 
 interface EnterCredentialProps {
@@ -78,7 +78,7 @@ interface Save {
   readonly error: Error | null;
 }
 
-/** A rotation adds the new credential before the old one is removed, so that the upstream always has one that works. */
+/** A rotation adds the new credential before the old one is removed, so that the upstream always has a working credential. */
 function useSave({ id, credentials }: Upstream, entry: CredentialEntry, onClose: () => void): Save {
   const replace = useApiMutation("replaceCredential");
   const add = useApiMutation("addCredential");

@@ -4,8 +4,8 @@ import { formatDeviation } from "./format-deviation.ts";
 import { latency } from "./health-status.ts";
 
 /**
- * Token usage and format deviations of the responses. Undefined where there was no response. After a failed check nothing is known of
- * the responses that are missing, so that "no deviations" would claim too much.
+ * Token usage and format deviations of the responses. Undefined if there was no response. After a failed check some responses are missing,
+ * so that "no deviations" would claim too much.
  */
 export function summarizeResponses({ checks, deviations, tokens }: DoctorReport): string | undefined {
   const has = (...outcomes: DoctorCheck["outcome"][]): boolean => checks.some(({ outcome }) => outcomes.includes(outcome));

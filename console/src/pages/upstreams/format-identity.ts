@@ -11,7 +11,7 @@ export const AUTHORIZATIONS = [
 
 const OF_MACHINE = "identity of the machine";
 
-/** The identity of an upstream in one line; undefined where it has none. */
+/** The identity of an upstream in one line; undefined if it has none. */
 export function describeIdentity({ aws, google, azure }: Pick<Upstream, IdentityKind>): string | undefined {
   if (aws) {
     const user = aws.access_key_id ?? (aws.profile === null ? OF_MACHINE : `profile ${aws.profile}`);
@@ -33,7 +33,7 @@ export function lacksCredentials({ source, expires_at: expiresAt, failure }: Ide
   return failure !== null && (source === null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now()));
 }
 
-/** What is known of the credentials of an identity, as sentences. */
+/** The state of an identity's credentials, in sentences. */
 export function describeCredentials({ source, expires_at: expiresAt, failure, clock_skew_ms: skewMs }: IdentityHealth): string {
   const expiry = expiresAt === null ? "" : `, ${Date.parse(expiresAt) <= Date.now() ? "expired at" : "valid until"} ${expiresAt}`;
   const found = source === null ? "No credentials yet." : `Credentials from ${source}${expiry}.`;

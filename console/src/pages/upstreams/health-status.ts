@@ -41,7 +41,7 @@ export function modelStatus(health: ModelHealth): HealthStatus {
   if (failures > 0 && calls < MIN_SAMPLE) {
     return { label: "few requests", tone: "plain", detail: `${failures} of the last ${calls} to ${model} failed, too few for a status.` };
   }
-  // Not ejected yet: it still receives its share of the traffic, and most of it fails.
+  // Not ejected yet: the upstream still receives its share of the traffic, but most of these requests fail.
   if (failures * 2 > calls)
     return { label: "failing", tone: "warn", detail: `${failures} of the last ${calls} requests to ${model} failed.` };
   return HEALTHY;
@@ -56,7 +56,7 @@ const NO_DATA: HealthStatus = {
   detail: "No successful or failed request since startup or the last settings change.",
 };
 
-/** The status of an identity that fails; undefined where it does not. */
+/** The status of a failing identity; undefined if it does not fail. */
 function identityStatus(identity: UpstreamHealth["identity"]): HealthStatus | undefined {
   if (!identity || identity.failure === null) return undefined;
   if (lacksCredentials(identity)) return { label: "no credentials", tone: "bad", detail: `Its identity failed: ${identity.failure}` };
@@ -111,7 +111,7 @@ export function latencyOf({ models }: UpstreamHealth): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Latencies are whole milliseconds. */
+/** A latency in whole milliseconds. */
 export function latency(ms: number): string {
   return ms < 1 ? "<1 ms" : duration(ms);
 }

@@ -2,21 +2,21 @@ import type { CreateUpstreamRequest, Upstream } from "../../../../platform-clien
 
 export type IdentityKind = "aws" | "google" | "azure";
 
-/** What authorizes the requests of an upstream. */
+/** How the requests of an upstream are authorized. */
 export type Authorization = "credential" | IdentityKind;
 
-/** An identity in a form: its fields by `aws.region` and the like. */
+/** An identity in a form: field values by path, such as `aws.region`. */
 export type IdentityDraft = Readonly<Record<string, string>>;
 
 export interface IdentityField {
-  /** In the platform API. */
+  /** The field name in the platform API. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly required?: true;
-  /** Never shown again. `long`: of several lines. */
+  /** The field is a secret, and never shown again. `long`: it has several lines. */
   readonly secret?: "short" | "long";
-  /** Their labels by value, the default first. */
+  /** The labels of the choices by value, the default first. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +64,7 @@ export function identityDraftOf(upstream: Pick<Upstream, IdentityKind>): Identit
   return Object.fromEntries(texts.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** The fields of a request. Empty ones are omitted: the server says which are required. */
+/** The fields of a request. Empty fields are omitted: the server reports the required ones. */
 export function toIdentity(kind: IdentityKind, draft: IdentityDraft): Pick<CreateUpstreamRequest, IdentityKind> {
   const given = IDENTITY_FIELDS[kind].flatMap(({ name }): [string, string][] => {
     const text = draft[name]?.trim() ?? "";

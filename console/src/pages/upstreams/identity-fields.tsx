@@ -10,7 +10,7 @@ interface IdentityFieldsProps {
   readonly error: Error | null;
 }
 
-/** The fields of an identity at a cloud. Secrets are entered again with each change. */
+/** The fields of a cloud identity. Secrets must be entered again with each change. */
 export function IdentityFields({ kind, draft, onChange, error }: IdentityFieldsProps): ReactNode {
   return IDENTITY_FIELDS[kind].map((field) => (
     <OneField

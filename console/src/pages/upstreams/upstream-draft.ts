@@ -11,7 +11,7 @@ export interface UpstreamDraft {
   readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock";
   readonly id: string;
   readonly baseUrl: string;
-  /** Empty for that of the preset. */
+  /** Empty for the preset's version. */
   readonly apiVersion: string;
   readonly authorization: Authorization;
   readonly credential: string;
@@ -20,7 +20,7 @@ export interface UpstreamDraft {
   readonly headers: readonly HeaderDraft[];
 }
 
-/** Whether requests have a version of the API of Azure. */
+/** Whether requests name a version of the Azure API. */
 export function hasApiVersion(preset: string | null | undefined): boolean {
   return preset === "azure" || preset === "azure-deployments";
 }
@@ -36,7 +36,7 @@ export function withProvider(draft: UpstreamDraft, chosen: Provider | undefined,
   };
 }
 
-/** What to do about `{region}` in the base URL of a provider. Identities at AWS and Google have fields for it. */
+/** Advice about `{region}` in the base URL of a provider. AWS and Google identities have a field for the region. */
 export function hintOfPlaceholders(baseUrl: string, authorization: Authorization): string | undefined {
   const placeholders = [...new Set(baseUrl.match(/\{\w+\}/g))].join(" and ");
   if (placeholders === "") return undefined;
@@ -69,9 +69,9 @@ function toAuthorization(
 
 export interface UpstreamEdit {
   readonly baseUrl: string;
-  /** Empty for that of the preset. */
+  /** Empty for the preset's version. */
   readonly apiVersion: string;
-  /** Undefined while it stays as it is. */
+  /** Undefined while the authorization is unchanged. */
   readonly authorization: Authorization | undefined;
   readonly identity: IdentityDraft;
   readonly credential: string;
@@ -107,13 +107,13 @@ export function editOf(upstream: Upstream): UpstreamEdit {
   };
 }
 
-/** What the form asks for. A new base URL needs the credential or the identity again. */
+/** The authorization that the form requires. A new base URL needs the credential or the identity again. */
 export function editedAuthorization(edit: UpstreamEdit, initial: Upstream): Authorization | undefined {
   const hasNewUrl = edit.baseUrl.trim() !== (initial.base_url ?? "");
   return edit.authorization ?? (hasNewUrl ? authorizationOf(initial) : undefined);
 }
 
-/** Only the fields that were edited, so that a concurrent change by somebody else is not undone. */
+/** Only the fields that were edited, so that a concurrent change of other fields is not undone. */
 export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamRequest {
   const before = editOf(initial);
   const authorization = editedAuthorization(edit, initial);

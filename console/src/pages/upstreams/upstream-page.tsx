@@ -165,7 +165,7 @@ interface UpstreamDoctorProps {
   readonly names: readonly string[];
 }
 
-/** The doctor for the models of an upstream: the ones with recent requests, and any model that is added by ID. */
+/** The doctor for the models of an upstream: models with recent requests, and any model that is added by ID. */
 export function UpstreamDoctor({ upstream: { id }, names }: UpstreamDoctorProps): ReactNode {
   const list = useId();
   const { data } = useApiQuery("showUpstreamHealth", { path: { id } });

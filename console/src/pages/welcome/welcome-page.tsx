@@ -29,7 +29,7 @@ export function WelcomePage(): ReactNode {
   return invited ? <Accept token={token} invited={invited} /> : null;
 }
 
-/** The link itself was rejected: the platform was neither unreachable nor rate limiting. */
+/** Whether the link itself was rejected, and not because the platform is unreachable or rate-limits. */
 function isRejected(error: Error | null): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
@@ -37,7 +37,7 @@ function isRejected(error: Error | null): boolean {
 const FIELDS = ["email", "name", "password"] as const;
 
 function Accept({ token, invited }: { readonly token: string; readonly invited: InvitedAs }): ReactNode {
-  // A plain mutation, which refetches nothing: the link is used up afterwards and would show as invalid.
+  // A plain mutation, which refetches nothing: the link can be used only once, and would be shown as invalid afterwards.
   const accept = useMutation({ mutationFn: (body: AcceptInvitationRequest) => call("acceptInvitation", { body }) });
   const navigate = useNavigate();
   const isFirst = invited.email === null;
@@ -124,7 +124,7 @@ function InvalidLink(): ReactNode {
     <SignedOutPage title="This link is not valid">
       <p className="text-ink-2">It was already used, replaced by a newer one, or has expired. Ask an operator for a new one.</p>
       <p className="mt-2 text-sm text-ink-3">For the first sign-in, restart Tollgate: it prints a new link.</p>
-      {/* Not a router link: the fragment must be dropped. */}
+      {/* Not a router link, so that the URL fragment is dropped. */}
       <a className={`${buttonClass()} mt-4`} href="./">
         Go to sign-in
       </a>

@@ -14,7 +14,7 @@ interface ColumnPickerProps<Row> {
 
 const look = "flex h-8 cursor-default items-center gap-2 rounded-sm px-2.5 outline-none select-none data-highlighted:bg-selected";
 
-/** A menu of the columns of a table, which stays open while columns are chosen. */
+/** A menu that selects the columns of a table. It stays open while columns are selected. */
 export function ColumnPicker<Row>({ columns, settings }: ColumnPickerProps<Row>): ReactNode {
   const breakpoint = useBreakpoint();
   return (

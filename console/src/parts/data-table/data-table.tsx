@@ -23,7 +23,7 @@ import type { TableSettings } from "./use-table-settings.ts";
 
 const ROW_HEIGHT = 34;
 const CHECKBOX_WIDTH = 38;
-/** The next rows are asked for when so many are left below the rendered ones, or half of all. */
+/** The next rows are loaded when this many rows, or half of all rows, are left below the rendered ones. */
 const NEAR_END = 400;
 
 export interface DataTableProps<Row> {
@@ -32,29 +32,33 @@ export interface DataTableProps<Row> {
   readonly settings: TableSettings;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** The name of a row, for its checkbox. By default its key. */
+  /** The name of a row, for its checkbox. Default: its key. */
   readonly nameOf?: (row: Row) => string;
-  /** The key of the row that is open. */
+  /** The key of the open row. */
   readonly current?: string | undefined;
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort) => void;
   readonly selection?: Selection;
-  /** The number of rows with those that are not loaded; undefined where it is not known. */
+  /** The number of rows, including those that are not loaded; undefined if it is not known. */
   readonly total?: number | undefined;
   /** Called when the end of the loaded rows is near. */
   readonly onNearEnd?: () => void;
-  /** The content of a row that spans all columns, such as the head of a group. Undefined for other rows. The same function on every render. */
+  /**
+   * The content of a row that spans all columns, such as the head of a group. Undefined for other rows. Pass the same function on every
+   * render.
+   */
   readonly span?: (row: Row) => ReactNode;
   readonly handle?: Ref<TableHandle>;
 }
 
 /**
- * A table of any number of rows, of which those in view are rendered. All have the same height; long content is truncated. Columns are sorted by
- * their headers, resized by their edges, and chosen in a `ColumnPicker`. Without a choice, there are as many as fit.
+ * A table of any number of rows, of which only the visible ones are rendered. All rows have the same height; long content is truncated. The
+ * user sorts by a column's header, resizes columns by their edges, and selects columns in a `ColumnPicker`. By default, as many columns are
+ * shown as fit.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { label, settings, rows, keyOf, nameOf = keyOf, current, total, onNearEnd, span } = props;
-  // A phone has no room for checkboxes.
+  // A phone has no space for checkboxes.
   const selection = useBreakpoint() > 0 ? props.selection : undefined;
   const [box, room] = useRoom();
   const columns = useColumns(props.columns, settings, room - (selection ? CHECKBOX_WIDTH : 0));
@@ -70,7 +74,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const minWidth = columns.reduce((sum, column) => sum + widthOf(column, settings), selection ? CHECKBOX_WIDTH : 0);
   const isTooWide = minWidth > room;
   return (
-    // The header stays at the top of the window, which it cannot in an element that scrolls. Rows that are replaced must not move the page.
+    // The header must stay at the top of the window, which is impossible inside an element that scrolls. Rows that are replaced must not
+    // move the page.
     <div ref={box} className={classes("[overflow-anchor:none]", isTooWide && "overflow-x-auto")}>
       <table
         aria-label={label}
@@ -126,7 +131,7 @@ function widthOf<Row>({ id, width, grows }: DataColumn<Row>, { widths }: TableSe
   return grows ? width : (widths[id] ?? width);
 }
 
-/** The width of the element of the reference, in pixels. While it is hidden, the one that it had. */
+/** The width of the referenced element in pixels. While the element is hidden, its last width. */
 function useRoom(): readonly [(element: HTMLElement | null) => (() => void) | undefined, number] {
   const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
   const box = useCallback((element: HTMLElement | null) => {
@@ -134,7 +139,7 @@ function useRoom(): readonly [(element: HTMLElement | null) => (() => void) | un
     const measure = (): void => {
       if (element.clientWidth > 0) setRoom(element.clientWidth);
     };
-    // Before the first paint.
+    // Measured before the first paint.
     measure();
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
@@ -148,7 +153,7 @@ interface SelectAllProps<Row> extends Pick<DataTableProps<Row>, "rows" | "keyOf"
   readonly span: ((row: Row) => ReactNode) | undefined;
 }
 
-/** Selects all rows that are loaded, but for those that span all columns. */
+/** Selects all loaded rows, except for rows that span all columns. */
 function SelectAll<Row>({ selection, rows, keyOf, span }: SelectAllProps<Row>): ReactNode {
   const { size } = selection.keys;
   const selectable = useMemo(() => rows.filter((row) => span?.(row) === undefined), [rows, span]);
@@ -169,7 +174,7 @@ function SelectAll<Row>({ selection, rows, keyOf, span }: SelectAllProps<Row>): 
   );
 }
 
-/** The rows of a table's body to render. The page scrolls, or any element around the table: `body` is measured where it is. */
+/** The rows of a table's body to render. Either the page or an element around the table may scroll: the position of `body` is measured. */
 function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
   const [seen, setSeen] = useState<RowWindow>({ start: 0, end: 0 });
   useLayoutEffect(() => {
@@ -179,7 +184,7 @@ function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, co
       setSeen((known) => (known.start === next.start && known.end === next.end ? known : next));
     };
     measure();
-    // What is above the table may change its height.
+    // The content above the table may change its height.
     const sizes = new ResizeObserver(measure);
     sizes.observe(document.body);
     addEventListener("scroll", measure, { passive: true, capture: true });
@@ -196,13 +201,13 @@ function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, co
 interface TableRowProps<Row> {
   readonly row: Row;
   readonly rowKey: string;
-  /** Of its checkbox. */
+  /** The name of the checkbox. */
   readonly name: string;
   readonly index: number;
   readonly height: number;
   readonly columns: readonly DataColumn<Row>[];
   readonly isCurrent: boolean;
-  /** Undefined where rows cannot be selected. */
+  /** Undefined if rows cannot be selected. */
   readonly isChecked: boolean | undefined;
   readonly onCheck: (key: string) => void;
   /** The content of a row that spans all columns. */
@@ -245,5 +250,5 @@ function PlainRow<Row>({ row, rowKey, name, index, height, columns, isCurrent, i
   );
 }
 
-/** A row. It renders again only when it changes, not when the page scrolls. */
+/** A table row. It renders again only when it changes, not when the page scrolls. */
 const TableRow = memo(PlainRow) as typeof PlainRow;

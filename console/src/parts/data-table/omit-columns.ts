@@ -1,11 +1,11 @@
 import { BREAKPOINTS, type DataColumn } from "./data-column.ts";
 
-/** So much is left to the growing column, before a column is added at its expense. */
+/** The width that the growing column keeps before another column is added. */
 const COMFORTABLE_PX = 120;
 
 /**
- * The columns to omit, so that the others fit into so many pixels: those for wider windows first. Columns that somebody has chosen
- * stay, and a column that somebody has widened displaces no other: the table scrolls sideways instead.
+ * The columns to omit, so that the others fit into this many pixels. Columns for wider windows are omitted first. Columns that the user has
+ * selected stay. A column that the user has widened displaces no other column: the table scrolls horizontally instead.
  */
 export function omitColumns<Row>(
   columns: readonly DataColumn<Row>[],

@@ -16,11 +16,11 @@ interface PagedDataTableProps<Row, Item> extends Omit<DataTableProps<Row>, "onNe
   readonly empty: ReactNode;
 }
 
-/** A data table that loads further pages as one scrolls. `rows` are those of `useRows`, or made from them. */
+/** A data table that loads further pages while the user scrolls. `rows` are the rows of `useRows`, or derived from them. */
 export function PagedDataTable<Row, Item = Row>({ of, empty, ...table }: PagedDataTableProps<Row, Item>): ReactNode {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = of;
   const onNearEnd = useCallback(() => {
-    // A page that has failed waits for a click.
+    // A page that failed to load is loaded again only on a click.
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   if (of.error && !of.data) return <Failed error={of.error} retry={() => void of.refetch()} />;
@@ -28,7 +28,8 @@ export function PagedDataTable<Row, Item = Row>({ of, empty, ...table }: PagedDa
   if (table.rows.length === 0 && !hasNextPage) return empty;
   const total = table.total ?? (hasNextPage ? undefined : table.rows.length);
   return (
-    // Never what the browser keeps in place: at the end of the list that is "Loading more …", and each page of rows above it would load the next.
+    // Scroll anchoring is off. At the end of the list it would keep "Loading more …" in place, and each page of rows above it would load
+    // the next page.
     <div className={classes("[overflow-anchor:none] transition-opacity", of.isPlaceholderData && "opacity-60")}>
       <DataTable {...table} total={total} onNearEnd={onNearEnd} />
       {hasNextPage && (

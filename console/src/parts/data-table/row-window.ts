@@ -1,6 +1,6 @@
-/** Rows that are rendered beyond the visible ones on either side, so that a scroll shows rows before the next render. */
+/** The number of rows that are rendered above and below the visible rows, so that a scroll shows rows before the next render. */
 const OVERSCAN = 12;
-/** The window moves by this many rows at a time, so that few scroll events render. */
+/** The window moves by this many rows at a time, so that few scroll events cause a render. */
 const STEP = 6;
 
 /** Rows from `start` to before `end`. */
@@ -18,12 +18,12 @@ export function windowOf(above: number, viewHeight: number, rowHeight: number, c
   return { start: Math.min(Math.max(0, start), count), end: Math.min(Math.max(0, end), count) };
 }
 
-/** A part of the table's body: rows that are rendered, or a gap in place of rows that are not. */
+/** A part of the table's body: rendered rows, or a gap that replaces rows that are not rendered. */
 interface Segment extends RowWindow {
   readonly isGap: boolean;
 }
 
-/** The body as rendered rows and gaps. The active row is always rendered: it has the focus, which would be lost with it. */
+/** The body as rendered rows and gaps. The active row is always rendered: if it were removed, the focus would be lost. */
 export function segmentsOf({ start, end }: RowWindow, active: number | undefined, count: number): readonly Segment[] {
   const rendered: RowWindow[] = [{ start, end }];
   if (active !== undefined && active < count && (active < start || active >= end)) {

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 
-/** What a page can do with a table. */
+/** The actions of a page on a table. */
 export interface TableHandle {
-  /** Focuses a row, and scrolls to it. Where the table is hidden, once it is visible. */
+  /** Focuses a row, and scrolls to it. If the table is hidden, this waits until it is visible. */
   readonly focus: (key: string) => void;
   /** Scrolls to a row, as far as needed. */
   readonly show: (key: string) => void;
@@ -22,7 +22,7 @@ interface FocusedTable {
   readonly rowHeight: number;
 }
 
-/** Focus and keyboard of the rows, most of which are not in the document. */
+/** The focus and the keyboard control of the rows. Most rows are not in the document. */
 export function useRowFocus(table: FocusedTable): RowFocus {
   const [activeKey, setActiveKey] = useState<string>();
   const wanted = useRef<string>(undefined);
@@ -42,7 +42,7 @@ export function useRowFocus(table: FocusedTable): RowFocus {
   const focus = useCallback((key: string) => {
     wanted.current = key;
     setActiveKey(key);
-    // Also where it was the active row before.
+    // Renders even if the row was already the active row.
     renderAgain((times) => times + 1);
   }, []);
   const show = useCallback((key: string) => scrollToRow(indexOf(key, latest.current.keys, latest.current.count), latest.current), []);
@@ -85,7 +85,7 @@ function indexOf(key: string | undefined, keys: (index: number) => string | unde
   return undefined;
 }
 
-/** The height of what stays at the top of the window: the header of the table, and on small screens that of the page. */
+/** The height of the elements that stay at the top of the window: the header of the table, and on small screens the header of the page. */
 const ABOVE_PX = 88;
 
 function scrollToRow(index: number | undefined, { body, rowHeight }: FocusedTable): void {

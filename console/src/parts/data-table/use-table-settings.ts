@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState } from "react";
 import { clampWidth } from "./data-column.ts";
 
-/** What somebody has chosen for a table, by column. Stored in this browser. */
+/** The user's settings of a table, by column. Stored in this browser. */
 interface Chosen {
   readonly shown: Readonly<Record<string, boolean>>;
   readonly widths: Readonly<Record<string, number>>;
 }
 
 export interface TableSettings extends Chosen {
-  /** Columns for which there is no room just now. */
+  /** Columns without space at the moment. */
   readonly omitted: readonly string[];
   readonly setOmitted: (columns: readonly string[]) => void;
   readonly setShown: (column: string, isShown: boolean) => void;
@@ -19,7 +19,7 @@ export interface TableSettings extends Chosen {
 
 const DEFAULTS: Chosen = { shown: {}, widths: {} };
 
-/** The columns and widths of the table of this name. */
+/** The columns and widths of the table with this name. */
 export function useTableSettings(name: string): TableSettings {
   const item = `tollgate-table-${name}`;
   const [chosen, setChosen] = useState(() => readChosen(item));
@@ -48,7 +48,7 @@ function readChosen(item: string): Chosen {
     const { shown, widths } = JSON.parse(localStorage.getItem(item) ?? "{}") as Partial<Record<keyof Chosen, unknown>>;
     return { shown: entriesOf(shown, "boolean"), widths: entriesOf(widths, "number") };
   } catch {
-    // Storage is blocked, or has something else.
+    // The browser blocks storage, or the stored value is not valid.
     return DEFAULTS;
   }
 }
@@ -63,6 +63,6 @@ function writeChosen(item: string, chosen: Chosen): void {
     if (chosen === DEFAULTS) localStorage.removeItem(item);
     else localStorage.setItem(item, JSON.stringify(chosen));
   } catch {
-    // The choice lasts until the page is reloaded.
+    // The choice is lost when the page is reloaded.
   }
 }

@@ -3,7 +3,7 @@
 const DIGITS = 9;
 const AMOUNT = /^(-?)(\d+)(?:\.(\d{1,9}))?$/;
 
-/** Nanodollars; undefined where the text is not an amount. */
+/** Nanodollars; undefined if the text is not an amount. */
 export function nanosOf(dollars: string): bigint | undefined {
   const parts = AMOUNT.exec(dollars.trim());
   if (!parts) return undefined;

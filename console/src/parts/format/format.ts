@@ -1,6 +1,6 @@
 import { compactFormat, dateFormat, dollarFormat, numberFormat } from "./locale.ts";
 
-/** Number, money and time formats. The platform sends money as decimal strings; it is rounded here only, for display. */
+/** Number, money and time formats. The platform sends money as decimal strings; it is rounded only here, for display. */
 
 const counts = numberFormat();
 const compactCounts = compactFormat({ maximumFractionDigits: 1 });
@@ -36,12 +36,15 @@ const everyDigit = dollarFormat(2, 9);
 
 /** Dollars with every digit. Formats the string, because a float holds only about 16 digits. */
 export function exactMoney(dollars: string): string {
-  // Scientific notation, such as 1e-7.
+  // Other text is in scientific notation, such as 1e-7.
   if (!/^-?\d+(?:\.\d+)?$/.test(dollars)) return money(dollars);
   return withMinus(everyDigit.format(dollars as `${number}`));
 }
 
-/** "$4.11 of $5.00". Of a cap below a dollar to a hundredth of a cent, because to the cent it could read as all of the cap. */
+/**
+ * "$4.11 of $5.00". Below a cap of one dollar, amounts are rounded to a hundredth of a cent: rounded to the cent, a nearly used cap could
+ * look fully used.
+ */
 export function spentOf(spent: string, cap: string): string {
   return `${Number(cap) < 1 ? moneyWith(Number(spent), 4) : money(spent)} of ${exactMoney(cap)}`;
 }
@@ -54,7 +57,7 @@ function moneyWith(value: number, digits: number): string {
   return withMinus(format.format(value));
 }
 
-/** A minus sign in place of the hyphen, which is as wide as a digit. */
+/** Replaces the hyphen with a minus sign, which is as wide as a digit. */
 function withMinus(amount: string): string {
   return amount.replace("-", "−");
 }
@@ -110,7 +113,7 @@ const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "always" });
 export function ago(time: string | number, nowMs = Date.now()): string {
   const seconds = (new Date(time).getTime() - nowMs) / 1000;
   if (Math.abs(seconds) < 60) return "just now";
-  // Rounded first: 59.9 minutes are an hour, not 60 minutes.
+  // The value is rounded first: 59.9 minutes are an hour, not 60 minutes.
   const [unit, size] = STEPS.find(([, unitSize], at) => Math.abs(seconds) >= unitSize - (STEPS[at + 1]?.[1] ?? 0) / 2)!;
   return relative.format(Math.round(seconds / size), unit);
 }
@@ -122,12 +125,12 @@ export function moment(time: string | number): string {
   return moments.format(new Date(time));
 }
 
-/** 24 hours in every locale: "AM" and "PM" would not fit dense lists, and logs have them so. */
+/** 24 hours in every locale: "AM" and "PM" would not fit into dense lists, and logs use 24 hours too. */
 const hours = dateFormat({ timeStyle: "medium", hourCycle: "h23" });
 const daysOfYear = dateFormat({ day: "numeric", month: "short" });
 const days = dateFormat({ dateStyle: "medium" });
 
-/** The time of day, with the date where it is not today: for dense lists. */
+/** The time of day, preceded by the date unless it is today: for dense lists. */
 export function clock(time: string | number, nowMs = Date.now()): string {
   const [at, now] = [new Date(time), new Date(nowMs)];
   if (at.toDateString() === now.toDateString()) return hours.format(at);

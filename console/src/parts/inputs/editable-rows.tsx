@@ -2,10 +2,10 @@ import { Plus, Trash2 } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { Button, IconButton } from "../button.tsx";
 
-/** A row, and what its fields call. */
+/** A row, and the callbacks of its fields. */
 export interface EditedRow<Row> {
   readonly row: Row;
-  /** From 1, for labels. */
+  /** The number of the row, from 1, for labels. */
   readonly number: number;
   readonly onChange: (row: Row) => void;
   readonly onRemove: () => void;
@@ -18,7 +18,7 @@ interface EditableRowsProps<Row> {
   /** The button that adds a row: "Add header". */
   readonly addLabel: string;
   readonly emptyRow: () => Row;
-  /** Above the rows. */
+  /** A hint above the rows. */
   readonly hint?: string | false;
   readonly error?: string | undefined;
   readonly className?: string;

@@ -10,7 +10,7 @@ interface HeaderFieldsProps {
   readonly error: string | undefined;
 }
 
-/** Request headers of an upstream or a route. Values are secrets, as credentials are. */
+/** Request headers of an upstream or a route. Their values are secrets, like credentials. */
 export function HeaderFields({ headers, onChange, hint, error }: HeaderFieldsProps): ReactNode {
   return (
     <EditableRows

@@ -18,6 +18,6 @@ test("sends entered values, and null for removed headers, and keeps the others a
   ).toEqual({
     headers: { "x-team": null, "x-queue": "a", "x-new": "b" },
   });
-  // The server says that it needs a value.
+  // The server reports that the header needs a value.
   expect(editedHeaders([{ ...emptyHeader(), name: "x-new" }], [])).toEqual({ headers: { "x-new": "" } });
 });

@@ -1,4 +1,4 @@
-/** A request header in a form. The value of a stored one is never shown: empty means unchanged. */
+/** A request header in a form. The value of a stored header is never shown: empty means unchanged. */
 export interface HeaderDraft {
   readonly key: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export function headersDraftOf(names: readonly string[]): readonly HeaderDraft[]
   return names.map((name) => ({ key: name, name, value: "", isStored: true }));
 }
 
-/** The changes: entered values, and null for the stored headers that were removed. Undefined where nothing was edited. */
+/** The changes: entered values, and null for the stored headers that were removed. Undefined if nothing was edited. */
 export function editedHeaders(
   drafts: readonly HeaderDraft[],
   stored: readonly string[],

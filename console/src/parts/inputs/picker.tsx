@@ -12,13 +12,13 @@ export interface Pick {
 
 interface PickerProps {
   readonly label: string;
-  /** The label is for screen readers only: in filter bars. */
+  /** Whether the label is only for screen readers, as in filter bars. */
   readonly isLabelHidden?: boolean;
   readonly placeholder?: string;
   readonly value: string | null;
   readonly onPick: (value: string | null) => void;
   readonly picks: readonly Pick[];
-  /** Fetches matching options, where there are too many to load at once. */
+  /** Fetches matching options, if there are too many to load at once. */
   readonly onSearch?: (text: string) => void;
   readonly isClearable?: boolean;
   readonly hint?: string;
@@ -27,7 +27,7 @@ interface PickerProps {
   readonly className?: string;
 }
 
-/** A combobox: one of many options, found by typing. */
+/** A combobox: selects one of many options, found by typing. */
 export function Picker({
   label,
   isLabelHidden = false,

@@ -57,7 +57,7 @@ export function KeyPicker({ label = "Key", account, state, ...rest }: KeyPickerP
   const query = { ...queryFor(search), ...(account && { account }), ...(state && { state }) };
   const { data } = useApiQuery("listKeys", { query }, { keepsPrevious: true });
   const keys = data?.data ?? [];
-  // The selected key may not be among the first results: it is fetched for its name.
+  // The selected key may not be among the first results. In this case it is fetched for its name.
   const isOutsideResults = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
   const { data: selected } = useApiQuery("showKey", { path: { id: rest.value ?? "" } }, { enabled: isOutsideResults });
   const shown = isOutsideResults && selected && search === "" ? [selected, ...keys] : keys;

@@ -13,17 +13,17 @@ import { useResetOnExpiry } from "../../platform/use-api.ts";
 export interface BulkAction<Row> {
   /** The verb on its button: "Pause". */
   readonly label: string;
-  /** What stands before the number of rows, where it is not the label: "Change limits of". */
+  /** The text before the number of rows, if it is not the label: "Change limits of". */
   readonly phrase?: string;
-  /** What was done: "12 keys paused". */
+  /** The confirmation: "12 keys paused". */
   readonly done: string;
-  /** What it does, and whether it can be undone. */
+  /** The effect of the action, and whether it can be undone. */
   readonly about: ReactNode;
   /** The style of its button: red, unless it can be undone. */
   readonly weight?: Weight;
   /** The fields of its dialog. */
   readonly fields?: ReactNode;
-  /** The problem of what was typed, if any. */
+  /** The validation error of the fields, if any. */
   readonly problemOf?: (typed: FormData) => string | undefined;
   readonly run: (row: Row, typed: FormData) => Promise<unknown>;
 }
@@ -32,18 +32,18 @@ interface BulkDialogProps<Row> {
   readonly action: BulkAction<Row>;
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** A number of rows in words: "12 keys". */
+  /** The number of rows as text: "12 keys". */
   readonly inWords: (count: number) => string;
   /** Called with the rows that were not changed. */
   readonly onEnd: (unchanged: readonly Row[]) => void;
   readonly onClose: () => void;
 }
 
-/** Confirms an action on many rows, shows its progress, and the reasons where some rows fail. */
+/** Confirms an action on many rows, shows its progress, and the reason of each failure. */
 export function BulkDialog<Row>({ action, nameOf, inWords, onEnd, onClose, ...props }: BulkDialogProps<Row>): ReactNode {
   const { label, phrase = label, done, about, weight = "danger", fields, problemOf, run } = action;
   const [problem, setProblem] = useState<string>();
-  // The list is fetched again at the end, and may have other rows then.
+  // The rows at the start: the list is fetched again at the end, and may then have other rows.
   const [rows] = useState(props.rows);
   const { change, finished, stop } = useBulk(run);
   const start = (typed: FormData): void => {
@@ -101,7 +101,7 @@ function Progress({ finished, total }: { readonly finished: number; readonly tot
   );
 }
 
-/** More lines than anybody reads make the dialog slow. */
+/** More failures make the dialog slow, and nobody reads them. */
 const SHOWN_FAILURES = 100;
 
 interface OutcomeProps<Row> extends Pick<BulkDialogProps<Row>, "nameOf" | "inWords" | "onClose"> {
@@ -151,24 +151,24 @@ function FailureList<Row>({
 
 interface BulkInput<Item> {
   readonly items: readonly Item[];
-  /** The fields of the dialog. */
+  /** The values of the dialog's fields. */
   readonly typed: FormData;
 }
 
 interface Bulk<Item> {
   readonly change: UseMutationResult<BulkOutcome<Item>, Error, BulkInput<Item>>;
-  /** The number of items that are finished, well or not. */
+  /** The number of finished items, including failed ones. */
   readonly finished: number;
   readonly stop: () => void;
 }
 
-/** A change of many items by one request for each. Everything is fetched again at the end. */
+/** Changes many items, with one request per item. Everything is fetched again at the end. */
 function useBulk<Item>(run: (item: Item, typed: FormData) => Promise<unknown>): Bulk<Item> {
   const client = useQueryClient();
   const [finished, setFinished] = useState(0);
   const isStopped = useRef(false);
   const change = useMutation({
-    // With a key it is a change in flight, and its dialog stays open.
+    // With a mutation key, it counts as a change in flight, and its dialog stays open.
     mutationKey: ["bulk"],
     mutationFn: ({ items, typed }: BulkInput<Item>) =>
       runInBulk(items, (item) => run(item, typed), {

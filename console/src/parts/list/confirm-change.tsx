@@ -13,14 +13,14 @@ interface ConfirmChangeProps<Id extends OperationId> {
   /** The button's label: the same verb. */
   readonly action: string;
   readonly weight?: Weight;
-  /** Shown when it is done. */
+  /** Shown after success. */
   readonly done: string;
   readonly onDone?: (reply: Reply<Id>) => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A dialog that confirms one call of the platform API. The reason for which it is rejected is shown in the dialog. */
+/** A dialog that confirms one call of the platform API. If the call is rejected, the dialog shows the reason. */
 export function ConfirmChange<Id extends OperationId>(props: ConfirmChangeProps<Id>): ReactNode {
   const { operation, input, title, action, weight = "danger", done, onDone, onClose, children } = props;
   const change = useApiMutation(operation);

@@ -1,14 +1,17 @@
 import { MIN_WIDTH, type DataColumn } from "../data-table/data-column.ts";
 
-/** Of a character of the table's font on average, with a little to spare. */
+/** The average width of a character in the table's font, with a small reserve. */
 const CHARACTER_PX = 6.6;
-/** Beside the text of a cell: its padding, and that of a badge. */
+/** The width of a cell without its text: the padding of the cell and of a badge. */
 const CELL_PX = 38;
-/** Beside the title: the padding, and a little to spare. */
+/** The width of a header without its title: the padding, and a small reserve. */
 const HEAD_PX = 28;
 const SORT_ICON_PX = 18;
 
-/** The widths of the columns that fit their text, by column. Columns without any text are omitted; those that do not fit theirs keep their width. */
+/**
+ * The widths of columns that fit their text, by column. Columns without any text are omitted; columns that do not fit their text keep their
+ * width.
+ */
 export function fitColumns<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): ReadonlyMap<string, number> {
   const longest = columns.map(({ text }) => text && rows.reduce((most, row) => Math.max(most, text(row).length), 0));
   return new Map(columns.flatMap((column, at) => (longest[at] === 0 ? [] : [[column.id, fit(column, longest[at])]])));

@@ -12,7 +12,7 @@ export const LIST_SEARCH = ["sort", "direction", "archived"] as const;
 
 type Sortable = Pick<DataColumn<never>, "id" | "sorts">;
 
-/** The sort of a list. Sortable columns have the ids and the directions of the API; `usual` is its default. */
+/** The sort of a list. Sortable columns have the IDs and directions of the API; `usual` is the API's default. */
 export function sortOf({ sort, direction }: ListSearch, columns: readonly Sortable[], usual: string): Sort {
   const given = direction === "asc" ? "ascending" : direction === "desc" ? "descending" : undefined;
   const column = sort ?? usual;
@@ -33,13 +33,13 @@ export function keyOf({ id }: { readonly id: string }): string {
   return id;
 }
 
-/** The query parameters that choose the entries. */
+/** The query parameters that filter the entries. */
 export function filtersOf(search: ListSearch): Omit<ListSearch, "sort" | "direction"> {
   const { sort: _, direction: _direction, ...filters } = search;
   return filters;
 }
 
-/** Whether some filter is set, so that an empty list does not mean that there is nothing. */
+/** Whether a filter is set. If so, an empty list does not mean that there are no entries at all. */
 export function hasFilters(search: ListSearch): boolean {
   return Object.keys(filtersOf(search)).length > 0;
 }

@@ -12,7 +12,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import { Button } from "../button.tsx";
 import { count } from "../format/format.ts";
 
-/** The size of the first page of a list, which is shown soon, and of the next ones. */
+/** The size of the first page of a list, which loads fast, and of later pages. */
 export const FIRST_PAGE = 100;
 export const LATER_PAGES = { laterLimit: 1000 } as const;
 
@@ -21,7 +21,7 @@ interface ListTableProps<Row> {
   readonly of: ListPages<Row>;
   readonly columns: readonly DataColumn<Row>[];
   readonly nameOf: (row: Row) => string;
-  /** A number of rows in words: "12 keys". */
+  /** A number of rows as text: "12 keys". */
   readonly inWords: (count: number) => string;
   readonly search: ListSearch;
   /** Called with the changed query parameters. */
@@ -34,7 +34,7 @@ interface ListTableProps<Row> {
   readonly empty: ReactNode;
 }
 
-/** A list with filters, sort, choice of columns, a switch for archived entries, and actions on selected rows. */
+/** A list with filters, sorting, a column picker, a switch for archived entries, and actions on selected rows. */
 export function ListTable<Row extends { readonly id: string }>(props: ListTableProps<Row>): ReactNode {
   const { label, of, search, onSearch, usualSort, actions = [], inWords } = props;
   const settings = useTableSettings(label.toLowerCase());
@@ -43,7 +43,7 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
   const selection = useSelection();
   const { clear } = selection;
   const filters = JSON.stringify(filtersOf(search));
-  // An action must not touch rows that a filter has hidden.
+  // Clears the selection: an action must not change rows that a filter has hidden.
   useEffect(clear, [clear, filters]);
   const total = of.data?.pages.at(-1)?.total;
   return (
@@ -62,7 +62,7 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
           <ColumnPicker columns={columns} settings={settings} />
         </div>
       </div>
-      {/* Clipped, not hidden: the header of the table stays at the top of the window. */}
+      {/* `clip` instead of `hidden`, so that the header of the table stays at the top of the window. */}
       <div className="card overflow-clip">
         <PagedDataTable
           label={label}
@@ -103,7 +103,7 @@ interface BulkActionsProps<Row> {
   readonly inWords: (count: number) => string;
 }
 
-/** The buttons for the selected rows, and the dialog of the one that was clicked. */
+/** The buttons for the selected rows, and the dialog of the clicked action. */
 function BulkActions<Row extends { readonly id: string }>(props: BulkActionsProps<Row>): ReactNode {
   const { of, rows, selection, actions, nameOf, inWords } = props;
   const [action, setAction] = useState<BulkAction<Row>>();

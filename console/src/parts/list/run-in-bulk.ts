@@ -6,20 +6,20 @@ export interface Failure<Item> {
 export interface BulkOutcome<Item> {
   readonly done: readonly Item[];
   readonly failures: readonly Failure<Item>[];
-  /** Not begun when it was stopped. */
+  /** The items that were not started, because the run was stopped. */
   readonly left: readonly Item[];
 }
 
 interface BulkOptions {
   readonly onProgress: (finished: number) => void;
   readonly isStopped: () => boolean;
-  /** Whether all others would fail like this one, such as after the end of the session. */
+  /** Whether all other items would fail in the same way, such as after the session has expired. */
   readonly isFatal: (error: unknown) => boolean;
 }
 
 const AT_ONCE = 4;
 
-/** Runs a change of each item, a few at once. One that fails does not stop the others, unless its error is fatal. */
+/** Runs a change of each item, a few at once. A failed change does not stop the others, unless its error is fatal. */
 export async function runInBulk<Item>(
   items: readonly Item[],
   run: (item: Item) => Promise<unknown>,

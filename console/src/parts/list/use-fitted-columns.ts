@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { DataColumn } from "../data-table/data-column.ts";
 import { fitColumns } from "./fit-columns.ts";
 
-/** The columns that have something to show, with their widths. The same array until one of them changes. */
+/** The columns that have content, with their widths. Returns the same array until one of them changes. */
 export function useFittedColumns<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): readonly DataColumn<Row>[] {
   const fitted = useMemo(() => JSON.stringify([...fitColumns(columns, rows)]), [columns, rows]);
   return useMemo(() => {

@@ -12,14 +12,14 @@ interface DialogProps {
   readonly title: ReactNode;
   readonly about?: ReactNode;
   readonly wide?: boolean;
-  /** False while closing would lose something: then only the dialog's own buttons close it. */
+  /** False while closing would lose data: then only the dialog's own buttons close it. */
   readonly canClose?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * A modal dialog. Escape and a click outside close it, and the focus returns to where it was. While a change is in flight, neither
- * these nor the browser's back button close it.
+ * A modal dialog. Escape and a click outside close it, and the focus returns to where it was. While a change is in flight, neither of them
+ * closes it, nor does the browser's back button.
  */
 export function Dialog({ open, onClose, title, about, wide = false, canClose = true, children }: DialogProps): ReactNode {
   const { isChanging, isChangingNow } = usePendingChanges();
@@ -63,7 +63,7 @@ export function DialogFooter({ children }: { readonly children: ReactNode }): Re
   return <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{children}</footer>;
 }
 
-/** Closes a dialog without a change. Disabled while a change is in flight: that cannot be cancelled. */
+/** Closes a dialog without a change. Disabled while a change is in flight, because the change cannot be cancelled. */
 export function Cancel({ onClick, children = "Cancel" }: { readonly onClick: () => void; readonly children?: ReactNode }): ReactNode {
   const { isChanging } = usePendingChanges();
   return (

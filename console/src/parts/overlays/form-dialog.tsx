@@ -15,14 +15,14 @@ interface FormDialogProps {
   readonly weight?: Weight;
   /** False while the form has nothing to submit. */
   readonly canSubmit?: boolean;
-  /** A preview is loading, which can be cancelled. */
+  /** Whether a preview is loading, which can be cancelled. */
   readonly busy?: boolean;
   readonly change: Pick<UseMutationResult, "isPending" | "error">;
   /** The fields that show their own errors. Any other error is shown below the form. */
   readonly fields?: readonly string[];
   readonly onSubmit: (form: HTMLFormElement) => void;
   readonly onClose: () => void;
-  /** In a second step: returns to the first. */
+  /** In the second step: returns to the first step. */
   readonly onBack?: (() => void) | undefined;
   readonly children: ReactNode;
 }

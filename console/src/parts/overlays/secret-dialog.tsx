@@ -10,9 +10,9 @@ interface SecretDialogProps {
   readonly title: string;
   /** The kind of secret: "key", "token", "link". */
   readonly noun: string;
-  /** Null where a retried request returned the existing resource: the response with the secret was lost. */
+  /** Null if a retried request returned the existing resource: the response with the secret was lost. */
   readonly secret: string | null;
-  /** How to get a new one then. */
+  /** How to get a new secret in this case. */
   readonly remedy: string;
   readonly onClose: () => void;
   /** Usage instructions; a function receives `onCopied` for code blocks that contain the secret. */
@@ -50,7 +50,7 @@ export function AlreadyCreated({ noun, remedy }: Pick<SecretDialogProps, "noun" 
 
 type NewSecretProps = Omit<SecretDialogProps, "secret" | "remedy"> & { readonly secret: string };
 
-/** Cannot be closed until the secret was copied or the user confirms that it is saved. */
+/** Cannot be closed until the secret is copied or the user confirms that it is saved. */
 function NewSecret({ title, noun, secret, onClose, children, actions }: NewSecretProps): ReactNode {
   const [isSaved, setSaved] = useState(false);
   useBlocker({ shouldBlockFn: () => !isSaved, enableBeforeUnload: () => !isSaved });

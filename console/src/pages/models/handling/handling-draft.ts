@@ -6,7 +6,7 @@ import type { UnknownParameters } from "../../upstreams/handling/unknown-paramet
 
 /** How the requests of a model are handled, in its form. */
 export interface HandlingDraft {
-  /** Empty to enable session affinity where cached input is cheaper. */
+  /** Empty means automatic: on if cached input is cheaper. */
   readonly sticky: "" | "on" | "off";
   readonly selection: NonNullable<Model["selection"]>;
   /** In seconds; empty while the response cache is off. */
@@ -24,7 +24,7 @@ export interface ParameterDraft {
   readonly key: number;
   readonly name: string;
   readonly handling: ParameterHandling;
-  /** The new name, of a rule that renames. */
+  /** The new name, for a rule that renames. */
   readonly rename: string;
 }
 
@@ -70,7 +70,7 @@ export function handlingDraftOf(model?: Model): HandlingDraft {
   };
 }
 
-/** Only the fields that were edited; null for one that was cleared. */
+/** Only the edited fields; a cleared field is null. */
 export function editedHandling(draft: HandlingDraft, before: HandlingDraft): Handling {
   const timeouts = editedTimeouts(draft.timeouts, before.timeouts);
   const parameters = toParameters(draft.parameters);

@@ -11,12 +11,12 @@ export function mirrorDraftOf(mirror: Model["mirror"]): MirrorDraft {
   return { upstream: mirror?.upstream ?? null, model: mirror?.model ?? "", percent: String(mirror?.percent ?? "") };
 }
 
-/** Nothing where it was not edited. Without an upstream there is no mirror; what else is missing is reported. */
+/** Empty if the mirror was not edited. Without an upstream there is no mirror; the server reports other missing fields. */
 export function editedMirror(draft: MirrorDraft, before: MirrorDraft): Pick<UpdateModelRequest, "mirror"> {
   if (JSON.stringify(draft) === JSON.stringify(before)) return {};
   if (draft.upstream === null) return { mirror: null };
   const percent = draft.percent.trim();
-  // Text that is no number is sent as it is, so that it gets its error message.
+  // Text that is not a number is sent unchanged, so that the server returns its error message.
   const sent = percent !== "" && Number.isFinite(Number(percent)) ? Number(percent) : (percent as unknown as number);
   return { mirror: { upstream: draft.upstream, model: draft.model.trim(), percent: sent } };
 }

@@ -12,7 +12,7 @@ const MAX_RUNS = 50;
 /** Browsers store about 5 million characters per origin. */
 const MAX_LENGTH = 2_000_000;
 
-/** The version is part of the name: a history in another format is not read. */
+/** The version is part of the name, so that a history in another format is not read. */
 const nameFor = (person: string): string => `tollgate-playground-history-1:${person}`;
 
 export function readHistory(person: string): RunHistory {
@@ -20,7 +20,7 @@ export function readHistory(person: string): RunHistory {
   return { isOn: isOn ?? true, runs: Array.isArray(runs) ? runs : [] };
 }
 
-/** Adds a run, or replaces it after a retry. The oldest runs make room. */
+/** Adds a run, or replaces it after a retry. The oldest runs are removed if space is short. */
 export function addRun(person: string, run: StoredRun): void {
   const { isOn, runs } = readHistory(person);
   if (isOn) write(person, [run, ...runs.filter(({ id }) => id !== run.id)]);
@@ -39,11 +39,11 @@ export function clearHistory(person: string, isOn: boolean): void {
 function write(person: string, runs: readonly StoredRun[]): void {
   const kept = withinLimits(runs);
   const isStored = store(nameFor(person), { isOn: true, runs: kept });
-  // Other pages may have filled the storage.
+  // Other pages may have filled the storage: stores fewer runs.
   if (!isStored && kept.length > 0) write(person, kept.slice(0, Math.floor(kept.length / 2)));
 }
 
-/** The newest runs that fit. A run that is too long by itself is not stored. */
+/** The newest runs that fit. A single run that is too long is not stored. */
 function withinLimits(runs: readonly StoredRun[]): readonly StoredRun[] {
   let length = 0;
   return runs.slice(0, MAX_RUNS).filter((run) => {

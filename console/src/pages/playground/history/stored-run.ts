@@ -39,7 +39,7 @@ function withoutImages(each: Turn): Turn {
   return each.role === "user" ? { ...each, images: [] } : each;
 }
 
-/** The run as it was, without the raw responses. Turns get new IDs: theirs are from an earlier page. */
+/** The run as it was, without the raw responses. Turns get new IDs, because their old IDs are from an earlier page. */
 export function reopened({ id, keyId, draft, responses }: StoredRun): Run {
   const current = { ...draft, turns: draft.turns.map((each) => turn(each)) };
   const lanes = responses.map((stored, lane) => ({

@@ -1,10 +1,10 @@
 import { keywordProblems } from "./keywords.ts";
 import { isFields, type Place, type SchemaProblem } from "./place.ts";
 
-/** Deeper nesting than any response: a reference that leads back to itself. */
+/** Deeper than any response: deeper nesting means that a reference leads back to itself. */
 const MAX_DEPTH = 200;
 
-/** Keywords that only describe. */
+/** Keywords that only describe, and need no check. */
 const ANNOTATIONS = new Set(
   "$schema $id $defs definitions $comment $anchor title description default examples deprecated readOnly writeOnly".split(" "),
 );
@@ -15,7 +15,7 @@ interface SchemaCheck {
   readonly unchecked: readonly string[];
 }
 
-/** Checks a JSON value against a JSON Schema: the vocabulary that providers accept for structured output and tools, and a little more. */
+/** Checks a JSON value against a JSON Schema: the keywords that providers accept for structured output and tools, and a little more. */
 export function checkSchema(schema: unknown, value: unknown): SchemaCheck {
   const unchecked = new Set<string>();
   const check = (part: unknown, at: Place): readonly SchemaProblem[] => {

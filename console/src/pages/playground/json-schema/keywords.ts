@@ -2,7 +2,7 @@ import { canonical, type Keyword, isFields, memberPath, type Fields, type Keywor
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** Each item, except those that `prefixItems` describes. */
+/** Each item, except for items that `prefixItems` describes. */
 const items: Keyword = (schema, at) => {
   if (!Array.isArray(at.value)) return undefined;
   const first = lengthOf(at.schema["prefixItems"]);
@@ -83,7 +83,7 @@ const oneOfValues: Keyword = (expected, { value }) => {
   return `must be ${expected.map((each) => JSON.stringify(each)).join(" or ")}.`;
 };
 
-/** A keyword for numbers, which compares with a number. */
+/** A keyword that compares a number with a limit. */
 function figure(isRight: (value: number, limit: number) => boolean, words: string): Keyword {
   return (limit, { value }) =>
     typeof value !== "number" || typeof limit !== "number" || isRight(value, limit) ? undefined : `must be ${words} ${limit}.`;
@@ -94,7 +94,7 @@ function isMultiple(value: number, of: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9;
 }
 
-/** Counts characters, as JSON Schema does, and not UTF-16 units. */
+/** Counts characters, as JSON Schema requires, not UTF-16 units. */
 function lengthLimit(isRight: (length: number, limit: number) => boolean, words: string): Keyword {
   return (limit, { value }) =>
     typeof value !== "string" || typeof limit !== "number" || isRight(Array.from(value).length, limit)
@@ -114,7 +114,7 @@ const pattern: Keyword = (expected, { value }) => {
 const memberOf = (part: unknown, step: string): unknown =>
   typeof part === "object" && part !== null && Object.hasOwn(part, step) ? (part as Fields)[step] : undefined;
 
-/** RFC 6901. */
+/** Decodes a step of a JSON Pointer (RFC 6901). */
 const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
 const reference: Keyword = (pointer, at) => {
@@ -128,7 +128,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 const allOf: Keyword = (parts, at) => listOf(parts).flatMap((part) => at.check(part, at));
 
-/** With a single alternative that is not null, its problems say more. */
+/** If only one alternative is not null, its own problems are more helpful. */
 const anyOf: Keyword = (parts, at) => {
   const tried = listOf(parts).map((part) => at.check(part, at));
   if (tried.length === 0 || tried.some((problems) => problems.length === 0)) return undefined;

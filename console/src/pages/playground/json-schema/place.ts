@@ -3,7 +3,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface SchemaProblem {
   /** Such as `$.items[0].name`. */
   readonly path: string;
-  /** Continues the path: "must be a string." */
+  /** The rest of a sentence that starts with the path: "must be a string." */
   readonly message: string;
 }
 

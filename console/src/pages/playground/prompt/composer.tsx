@@ -16,7 +16,7 @@ interface ComposerProps {
   readonly canSend: boolean;
   readonly isRunning: boolean;
   readonly isComparison: boolean;
-  /** More buttons. */
+  /** Additional buttons. */
   readonly children?: ReactNode;
 }
 
@@ -44,7 +44,7 @@ export function Composer({ prompt, onChange, onSend, onStop, canSend, isRunning,
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          // Enter in an empty field does not resend.
+          // Enter in an empty field does not send the messages again.
           if (!isEmpty(prompt)) event.currentTarget.form!.requestSubmit();
         }}
         placeholder="Type a message. Enter sends, Shift+Enter adds a line."
@@ -58,7 +58,7 @@ export function Composer({ prompt, onChange, onSend, onStop, canSend, isRunning,
         <ImagePicker onPick={take} />
         {children}
         <div className="ml-auto">
-          {/* Two buttons: if the type of one button changed under the click on Stop, it would submit. */}
+          {/* Two separate buttons: if a click on Stop changed the type of the same button, the click would submit. */}
           {isRunning ? (
             <Button key="stop" onClick={onStop}>
               <Square size={12} fill="currentColor" aria-hidden />
@@ -149,10 +149,10 @@ function useImageInput(onChange: (change: (before: Prompt) => Prompt) => void): 
 /** The image types that models commonly support. */
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
-/** The gateway takes bodies of 20 MiB by default; base64 makes an image a third longer. */
+/** The gateway accepts bodies of 20 MiB by default; base64 makes an image a third longer. */
 const MAX_IMAGE_BYTES = 15_000_000;
 
-/** Separates supported images from other files, with a problem for each of those. */
+/** Separates supported images from other files, with a problem for each other file. */
 function sortImages(files: readonly File[]): { readonly fit: readonly File[]; readonly problems: readonly string[] } {
   const problems = files.flatMap((file) => problemOf(file) ?? []);
   return { fit: files.filter((file) => problemOf(file) === undefined), problems };

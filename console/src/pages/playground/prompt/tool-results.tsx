@@ -10,7 +10,7 @@ interface ToolResultsProps {
   readonly calls: readonly ToolCall[];
   /** The tool definitions of the request. */
   readonly tools: unknown;
-  /** The calls do not change any more. */
+  /** Whether the calls are complete. */
   readonly isComplete: boolean;
   /** All responses have ended. */
   readonly canSubmit: boolean;
@@ -66,7 +66,7 @@ function parametersOf(name: string, tools: unknown): unknown {
   return defined.find((tool) => tool.function?.name === name)?.function?.parameters;
 }
 
-/** Only problems are shown: valid arguments are the usual case. */
+/** Only problems are shown, because valid arguments are the usual case. */
 function ArgumentsCheck({ schema, text }: { readonly schema: unknown; readonly text: string }): ReactNode {
   if (schema === undefined || checkText(schema, text).problems.length === 0) return null;
   return <SchemaNotice noun="The arguments" isPlural schema={schema} text={text} />;

@@ -45,7 +45,7 @@ export function TurnList({ turns, onChange }: TurnListProps): ReactNode {
   );
 }
 
-/** A tool result is labelled with its tool, or with the ID of the call where the call is missing. */
+/** A tool result is labelled with the name of its tool, or with the ID of the call if the call is missing. */
 function labelOf(turn: Turn, turns: readonly Turn[]): string {
   if (turn.role !== "tool") return ROLES[turn.role];
   const calls = turns.findLast((each) => each.role === "assistant" && each.toolCalls.some(({ id }) => id === turn.callId));

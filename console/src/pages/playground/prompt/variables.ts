@@ -11,12 +11,12 @@ export function variablesIn(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(PLACEHOLDER)].map((match) => match[1]!)))];
 }
 
-/** Replaces the variables that have a value. A value is not searched for variables. */
+/** Replaces the variables that have a value. Variables inside a value are not replaced. */
 export function fillIn(text: string, variables: Variables): string {
   return text.replace(PLACEHOLDER, (placeholder, name: string) => (Object.hasOwn(variables, name) && variables[name]) || placeholder);
 }
 
-/** Only in what the user wrote: a response may contain the same characters. */
+/** Replaces variables only in the user's own text: a response may contain the same characters. */
 export function fillInTurn(turn: Turn, variables: Variables): Turn {
   return turn.role === "user" ? { ...turn, text: fillIn(turn.text, variables) } : turn;
 }

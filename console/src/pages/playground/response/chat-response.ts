@@ -2,7 +2,7 @@ import { readChunk, type GatewayError, type Chunk, type ToolCallChunk, type Usag
 import type { ToolCall } from "../conversation.ts";
 import { StreamedText } from "./streamed-text.ts";
 
-/** Rejected: an error status. Interrupted: the response ended before it was complete, or before it started. */
+/** `rejected`: an error status. `interrupted`: the response ended before it was complete, or before it started. */
 export type Phase = "waiting" | "streaming" | "done" | "stopped" | "rejected" | "interrupted";
 
 export interface Failure extends GatewayError {
@@ -11,7 +11,7 @@ export interface Failure extends GatewayError {
   readonly retryAfterSeconds: number | null;
 }
 
-/** A snapshot of a response, without its text. */
+/** A snapshot of a response's progress, without its text. */
 export interface Progress {
   readonly phase: Phase;
   readonly requestId: string | null;
@@ -92,7 +92,7 @@ export class ChatResponse {
     this.#set({ requestId });
   }
 
-  /** Takes the data of an event, or a whole JSON response. Returns the error that it contains. */
+  /** Processes the data of an event, or a whole JSON response. Returns the error that it contains. */
   take(json: string, nowMs: number): GatewayError | undefined {
     const chunk = readChunk(json);
     if (!chunk) return { message: "The response contains an invalid chunk.", code: "unreadable", param: null };

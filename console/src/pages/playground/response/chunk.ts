@@ -1,4 +1,4 @@
-/** Parses the chunks of a stream defensively: a model can influence their content. */
+/** Parses the chunks of a stream defensively: a model can influence its content. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -79,7 +79,7 @@ function readUsage(value: unknown): Usage | undefined {
   return typeof prompt === "number" && typeof completion === "number" ? { promptTokens: prompt, completionTokens: completion } : undefined;
 }
 
-/** The gateway's `{"error": …}`, or a problem document of the platform API in front of it. */
+/** Parses the gateway's `{"error": …}`, or a problem document of the platform API in front of it. */
 export function readError(body: unknown): GatewayError | undefined {
   const fields = fieldsOf(body);
   const error = fieldsOf(fields["error"]);

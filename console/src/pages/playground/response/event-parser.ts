@@ -7,8 +7,8 @@ interface ParsedBytes {
 }
 
 /**
- * Parses server-sent events from a byte stream, split at any position (WHATWG HTML §9.2.6). An event without its blank line is dropped, so
- * that an interrupted stream yields no partial event.
+ * Parses server-sent events from a byte stream, split at any position (WHATWG HTML §9.2.6). An event without its final blank line is
+ * dropped, so that an interrupted stream yields no partial event.
  */
 export class EventParser {
   readonly #utf8 = new TextDecoder();

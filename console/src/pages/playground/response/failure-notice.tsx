@@ -68,7 +68,7 @@ function KeyBalances({ keyId }: { readonly keyId: string }): ReactNode {
   );
 }
 
-/** Counts down the Retry-After of the gateway. An earlier retry is possible. */
+/** Counts down the gateway's Retry-After. The user may retry earlier. */
 function Retry({ afterSeconds, onRetry }: { readonly afterSeconds: number | null; readonly onRetry: () => void }): ReactNode {
   const [seconds, setSeconds] = useState(afterSeconds ?? 0);
   useEffect(() => {
@@ -88,7 +88,7 @@ interface FailureDescription {
   readonly advice: string | undefined;
 }
 
-/** Descriptions that differ between operators and members. The others are those of the request log. */
+/** Descriptions that differ between operators and members. All other descriptions are shared with the request log. */
 const OWN: Readonly<Record<string, { readonly title: string; readonly operators: string; readonly members: string }>> = {
   insufficient_credits: {
     title: "Insufficient credit",

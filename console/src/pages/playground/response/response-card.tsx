@@ -31,11 +31,11 @@ interface ResponseCardProps {
   readonly lane: Lane;
   readonly keyId: string;
   readonly isComparison: boolean;
-  /** All responses have ended: the conversation can go on. */
+  /** All responses have ended: the user can continue the conversation. */
   readonly isRunOver: boolean;
   readonly onRetry: () => void;
   readonly onToolResults: (results: readonly string[]) => void;
-  /** With several responses: selects the one that the conversation continues with. */
+  /** With several responses: selects the response that the conversation continues with. */
   readonly choice?: ReactNode;
 }
 
@@ -137,8 +137,8 @@ interface StreamedTextViewProps {
 }
 
 /**
- * Shows text during its stream. It is untrusted model output, so it goes into one text node, which is appended to once per frame, without
- * React: the cost does not grow with the length.
+ * Shows text during its stream. It is untrusted model output, so it goes into a single text node. Text is appended once per frame, without
+ * React, so that the cost does not grow with the length.
  */
 function StreamedTextView({ of, label, isCode = false }: StreamedTextViewProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);

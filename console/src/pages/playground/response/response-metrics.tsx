@@ -79,7 +79,7 @@ function useTokens({ progress, body, receipt }: Omit<MetricsProps, "response">):
   return { promptTokens: prompt, completionTokens: estimateCompletion(progress.receivedBytes), isExact: false };
 }
 
-/** The charge, known from the receipt only. */
+/** The charge, known only from the receipt. */
 function Charged({ receipt }: Pick<MetricsProps, "receipt">): ReactNode {
   if (!receipt) return <Metric name="Cost" value="–" />;
   const charged = receipt.charged ?? "0";

@@ -32,7 +32,7 @@ function reject(chat: ChatResponse, failure: Failure): void {
   if (failure.code === "not_signed_in") recheckSession();
 }
 
-/** Complete only with `[DONE]`, which the gateway sends when the charge is recorded. */
+/** Complete only with `[DONE]`, which the gateway sends after it has recorded the charge. */
 async function readStream(stream: ReadableStream<Uint8Array>, chat: ChatResponse): Promise<void> {
   const parser = new EventParser();
   const reader = stream.getReader();
@@ -43,7 +43,7 @@ async function readStream(stream: ReadableStream<Uint8Array>, chat: ChatResponse
       if (event === "[DONE]") return chat.end("done", now());
       const error = chat.take(event, now());
       if (error) {
-        // Nothing after an error is read: the connection is closed.
+        // Nothing is read after an error: the connection is closed.
         void reader.cancel().catch(() => undefined);
         return interrupt(chat, error);
       }
@@ -60,7 +60,7 @@ async function readWhole(response: Response, chat: ChatResponse): Promise<void> 
   else chat.end("done", now());
 }
 
-/** The request may have been served and charged: only the receipt tells. */
+/** The request may have been served and charged: only the receipt shows this. */
 function interrupt(chat: ChatResponse, { message, code, param }: GatewayError): void {
   const failure = { message, code, param, status: 0, retryAfterSeconds: null };
   chat.end("interrupted", now(), failure);

@@ -128,13 +128,13 @@ const MAX_PROMPTS = 100;
 
 const nameFor = (person: string): string => `tollgate-playground-prompts-1:${person}`;
 
-/** By name. */
+/** The saved prompts, sorted by name. */
 function readPrompts(person: string): readonly SavedPrompt[] {
   const stored = readStored(nameFor(person));
   return Array.isArray(stored) ? (stored as SavedPrompt[]) : [];
 }
 
-/** Saves a prompt, or replaces the one of this name. False if the browser cannot store it. */
+/** Saves a prompt, or replaces the prompt with this name. False if the browser cannot store it. */
 function savePrompt(person: string, prompt: SavedPrompt): boolean {
   const others = readPrompts(person).filter(({ name }) => name !== prompt.name);
   if (others.length >= MAX_PROMPTS) return false;

@@ -13,7 +13,7 @@ interface ParameterSettingsProps {
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-/** The parameters that all models share, or those of each model. */
+/** The parameters that all models share, or the parameters of each model. */
 export function ParameterSettings({ draft, models, isOpen, onChange }: ParameterSettingsProps): ReactNode {
   const { parameters, own } = draft;
   const eachOwn = models.map((_, lane) => parametersOf(draft, lane));

@@ -4,7 +4,7 @@ export interface Parameters {
   readonly topP: string;
   readonly maxTokens: string;
   readonly seed: string;
-  /** One per line. */
+  /** One stop sequence per line. */
   readonly stop: string;
   readonly reasoningEffort: string;
 }

@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The response format in the form. */
 export interface ResponseFormat {
   readonly type: string;
-  /** Name, schema and strictness count for `json_schema` only. */
+  /** `json_schema` only: name, schema and strictness. */
   readonly name: string;
   /** JSON. */
   readonly schema: string;
@@ -33,7 +33,7 @@ export const EXAMPLE_SCHEMA = JSON.stringify(
   2,
 );
 
-/** The rule of the providers. */
+/** The naming rule of the providers. */
 export function problemOfName(name: string): string | undefined {
   return /^[a-zA-Z0-9_-]{1,64}$/.test(name) ? undefined : "1 to 64 letters, digits, _ and -.";
 }
@@ -53,7 +53,7 @@ export function formatField({ type, name, schema, isStrict }: ResponseFormat): F
   return { response_format: { type, json_schema: { name, ...(isStrict && { strict: true }), schema: readObject(schema).value ?? {} } } };
 }
 
-/** Reads the format from request fields. One that the form cannot show stays in `rest`, unchanged. */
+/** Reads the format from request fields. A format that the form cannot show stays in `rest`, unchanged. */
 export function readFormat(fields: Fields): { format: ResponseFormat; rest: Fields } {
   const { response_format: given, ...rest } = fields;
   const { type, json_schema: declared } = (given ?? {}) as Fields;

@@ -13,7 +13,7 @@ interface DraftProps {
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-/** Parameters are open where they fit beside the conversation, and folded otherwise. */
+/** Whether parameters fit beside the conversation. They are open then, and folded otherwise. */
 const isWide = (): boolean => matchMedia("(min-width: 80rem)").matches;
 
 /** The settings of the request. */

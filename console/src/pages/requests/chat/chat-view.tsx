@@ -56,7 +56,7 @@ function Parameters({ parameters }: { readonly parameters: Fields }): ReactNode 
   );
 }
 
-/** The most messages at first. The last ones lead to the response. */
+/** The initial maximum of messages. The last messages are shown, because they lead to the response. */
 const SHOWN = 50;
 
 function MessageList({ label, messages }: { readonly label: string; readonly messages: readonly ChatMessage[] }): ReactNode {

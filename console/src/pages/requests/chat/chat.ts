@@ -1,4 +1,4 @@
-/** A part of a message. All of it is text from a client or a model: untrusted. */
+/** The parts of a logged message never change, so the position is a stable key. */
 export type Part =
   | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
   | { readonly kind: "image"; readonly url: string }

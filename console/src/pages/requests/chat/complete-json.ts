@@ -21,7 +21,7 @@ interface Scan {
   /** The brackets that are missing at the end. */
   readonly closers: string;
   readonly isInString: boolean;
-  /** Everything before this position is complete but for the brackets. */
+  /** Everything before this position is complete, except for the missing brackets. */
   readonly before: number;
 }
 
@@ -46,7 +46,7 @@ function scan(text: string): Scan {
   return { closers: closers.toReversed().join(""), isInString, before };
 }
 
-/** Without an escape sequence that the cut has split. Backslashes in pairs are complete. */
+/** Removes an escape sequence that the truncation has split. Backslashes in pairs are complete. */
 function withoutCutEscape(text: string): string {
   const escape = /\\+(?:u[\da-fA-F]{0,3})?$/.exec(text);
   if (!escape) return text;

@@ -52,7 +52,7 @@ function ToolCall({ call: { id, name, arguments: given } }: { readonly call: Ext
   );
 }
 
-/** Bitmaps only, and only whole ones. The console loads nothing from elsewhere: an image there would tell its server who looks. */
+/** Only complete bitmaps. The console loads nothing from other servers: an image there would tell its server who views it. */
 const SHOWN_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/]+=*$/;
 
 function Image({ url }: { readonly url: string }): ReactNode {
@@ -88,7 +88,7 @@ function Attachment({ Icon, children }: { readonly Icon: typeof ImageOff; readon
 
 const SHOWN_CHARS = 4000;
 
-/** Text as it is, never as HTML. Long text is cut until it is asked for. */
+/** Shows text unchanged, never as HTML. Long text is truncated until the user expands it. */
 function LongText({ text }: { readonly text: string }): ReactNode {
   const [isWhole, setWhole] = useState(text.length <= SHOWN_CHARS * 1.25);
   return (

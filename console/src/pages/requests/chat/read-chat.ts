@@ -10,7 +10,7 @@ export function readRequest(text: string): LoggedChat | undefined {
   return { messages: readMessages(messages), parameters };
 }
 
-/** Reads a stored response: JSON, or the events of a stream, one per line. One message per choice; undefined where there is none. */
+/** Reads a stored response: JSON, or the events of a stream, one per line. One message per choice; undefined if there is none. */
 export function readReply(text: string, isStream: boolean): readonly ChatMessage[] | undefined {
   const choices = isStream ? assemble(text) : listOf(fieldsOf(parseStart(text))["choices"]).map(fieldsOf);
   if (choices.length === 0) return undefined;
@@ -51,7 +51,7 @@ class StreamedChoice {
     this.#finishReason = choice["finish_reason"] ?? this.#finishReason;
   }
 
-  /** As the choice of a JSON response. */
+  /** The choice in the form of a JSON response. */
   whole(): Fields {
     const calls = [...this.#calls.values()].map(({ id, ...called }) => ({ id, function: called }));
     const message = { ...Object.fromEntries(this.#texts), tool_calls: calls, audio: this.#audio };

@@ -47,7 +47,7 @@ function fileName(file: Fields): string {
   return `File ${textOf(file["filename"]) || textOf(file["file_id"])}`.trim();
 }
 
-/** A spoken response has its transcript beside it; a message that refers to an earlier one has its ID. */
+/** A spoken response also has its transcript; a message that refers to an earlier spoken response has its ID. */
 function audioParts(audio: Fields): readonly Part[] {
   const transcript = textOf(audio["transcript"]);
   return [
@@ -67,7 +67,7 @@ function otherPart(part: unknown): Part {
   return { kind: "other", json: toJson(part) };
 }
 
-/** The messages of a request. A tool result is titled with its tool, found by the ID of its call. */
+/** The messages of a request. The title of a tool result names its tool, found by the ID of the call. */
 export function readMessages(list: unknown): readonly ChatMessage[] {
   const tools = new Map<string, string>();
   return listOf(list).map((each) => {

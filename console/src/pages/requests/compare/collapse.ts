@@ -1,9 +1,9 @@
 import type { DiffRow } from "./line-diff.ts";
 
-/** The unchanged lines that stay before and after a change. */
+/** The number of unchanged lines that stay visible before and after a change. */
 const CONTEXT = 3;
 
-/** Rows to show, and the numbers of unchanged ones between them. */
+/** The rows to show, and between them the numbers of hidden unchanged rows. */
 export function collapseSame(rows: readonly DiffRow[]): readonly (DiffRow | number)[] {
   const isNear = new Uint8Array(rows.length);
   rows.forEach(({ kind }, at) => {

@@ -15,7 +15,7 @@ interface ComparedProps {
   readonly right: LoggedRequestInFull;
 }
 
-/** The prompts and responses of two requests, where both are stored. They are loaded on a click, because the audit log records it. */
+/** The prompts and responses of two requests, if both are stored. They are loaded on a click, because the audit log records each read. */
 export function ComparedBodies({ left, right }: ComparedProps): ReactNode {
   const [ofLeft, ofRight] = [useBodies(left.request_id), useBodies(right.request_id)];
   if (ofLeft.data && ofRight.data) {
@@ -95,7 +95,7 @@ function partText(part: Part): string {
     case "attachment":
       return part.name;
     case "tool_call":
-      // Not its ID, which differs in each response.
+      // Without the call's ID, which differs in each response.
       return `Tool call: ${part.name}\n${formatJson(part.arguments)}`;
     case "other":
       return part.json;

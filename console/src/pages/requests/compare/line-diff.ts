@@ -5,10 +5,13 @@ export interface DiffRow {
   readonly right?: string;
 }
 
-/** The most cells of the table that finds the common lines: 4 million take some ten milliseconds and 8 MB. */
+/** The maximum size of the table that finds the common lines. Four million cells take some tens of milliseconds and 8 MB. */
 const MAX_CELLS = 4_000_000;
 
-/** Compares two texts line by line. Between the first and the last difference of texts that are too long for that, all lines count as changed. */
+/**
+ * Compares two texts line by line. If the part between the first and the last difference is too long for that, all its lines count as
+ * changed.
+ */
 export function diffLines(left: readonly string[], right: readonly string[]): readonly DiffRow[] {
   let start = 0;
   while (start < left.length && start < right.length && left[start] === right[start]) start++;
@@ -47,7 +50,7 @@ function diffMiddle(left: readonly string[], right: readonly string[]): readonly
   return rows;
 }
 
-/** The length of the longest common subsequence of what follows each pair of positions. */
+/** For each pair of positions, the length of the longest common subsequence of the lines after it. */
 function commonLengths(left: readonly string[], right: readonly string[]): Uint16Array {
   const width = right.length + 1;
   const lengths = new Uint16Array((left.length + 1) * width);
@@ -60,7 +63,7 @@ function commonLengths(left: readonly string[], right: readonly string[]): Uint1
   return lengths;
 }
 
-/** Lines in place of others, side by side. */
+/** Removed lines, side by side with the lines that replace them. */
 function replaced(left: readonly string[], right: readonly string[]): readonly DiffRow[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
     const [before, after] = [left[at], right[at]];

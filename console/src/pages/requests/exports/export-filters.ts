@@ -4,7 +4,7 @@ import type { RequestFilters } from "../filters/request-search.ts";
 
 const NUMBER = /_(duration_ms|tokens|attempts)$/;
 
-/** The filters of the URL, which are text, as the body of a call. The server rejects what is not a number. */
+/** The filters of the URL, which are text, as the body of an API call. The server rejects text that is not a number. */
 export function toExportRequest(filters: RequestFilters, format: "csv" | "jsonl"): CreateExportRequest {
   const fields = Object.entries(filters).map(([name, text]) => [name, NUMBER.test(name) && /^\d+$/.test(text) ? Number(text) : text]);
   return { ...(Object.fromEntries(fields) as Omit<CreateExportRequest, "format">), format };

@@ -21,7 +21,7 @@ const STATES: Readonly<Record<RequestExport["state"], readonly [label: string, t
 
 const FORMATS = { csv: "CSV", jsonl: "JSON Lines" } as const;
 
-/** An export with its progress, and its buttons to download, cancel and delete it. */
+/** An export with its progress, and the buttons to download, cancel and delete it. */
 export function ExportRow({ each }: { readonly each: RequestExport }): ReactNode {
   const { id, state, format, filters, error } = each;
   const cancel = useApiMutation("cancelExport");

@@ -25,7 +25,7 @@ const OUTCOMES: readonly Choice[] = [
   { value: "dry_run", label: "Dry run" },
 ];
 
-/** The common filters of the list, and a button for the others. */
+/** The common filters of the list, and a button for the other filters. */
 export function FilterBar({ search, onSearch, children }: FilterProps & { readonly children: ReactNode }): ReactNode {
   const [isMore, setMore] = useState(false);
   const [isRange, setRange] = useState(false);

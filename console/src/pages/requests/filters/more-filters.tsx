@@ -91,7 +91,7 @@ interface NameFilterProps extends Pick<FilterProps, "search"> {
   readonly onName: (name: string) => void;
 }
 
-/** End users and conversations are of an account, so they can be entered where one is chosen. */
+/** End users and conversations belong to an account, so these filters can be used only if an account is selected. */
 function NameFilter({ label, name, placeholder, search, onName }: NameFilterProps): ReactNode {
   const given = search[name] ?? "";
   return (

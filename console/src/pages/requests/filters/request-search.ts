@@ -13,7 +13,7 @@ export interface RequestSearch {
   readonly outcome?: string;
   readonly code?: string;
   readonly error?: string;
-  /** `any` mirrored request, or those whose mirror is `different`. */
+  /** `any`: all mirrored requests; `different`: requests whose mirror returned another result. */
   readonly mirror?: string;
   readonly min_cost?: string;
   readonly max_cost?: string;
@@ -29,7 +29,7 @@ export interface RequestSearch {
   readonly to?: string;
   /** `on` for live updates. */
   readonly live?: string;
-  /** The column that the list is sorted by, if it is not the time, and the order, if it is not the default. */
+  /** The column that the list is sorted by, unless it is the time, and the order, unless it is the default. */
   readonly sort?: string;
   readonly order?: string;
   /** `conversation`: requests of one conversation are collapsed. */
@@ -92,7 +92,10 @@ function isViewSetting(name: string): boolean {
   return (VIEW_SETTINGS as readonly string[]).includes(name);
 }
 
-/** Whether the list updates live. A range with an end has no new requests, and only in the order of time they are at the top. */
+/**
+ * Whether the list updates live. A range with an end gets no new requests, and new requests are at the top only if the list is sorted by
+ * time.
+ */
 export function isLive({ live, to, since, sort, order }: RequestSearch): boolean {
   return live === "on" && (to === undefined || since !== undefined) && sort === undefined && order === undefined;
 }

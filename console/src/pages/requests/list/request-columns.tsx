@@ -12,7 +12,7 @@ import type { LoggedRequest } from "../../../../../platform-client/types.ts";
 
 const NONE = <span className="text-ink-3">–</span>;
 
-/** Stands for no value, and keeps the column where no row has any. */
+/** Shown for a missing value. It does not count as text, so a column without any value is omitted. */
 const NO_TEXT = "–";
 
 /** A column of requests. The head of a conversation spans all columns. */
@@ -32,7 +32,7 @@ const TIME = column({
   sorts: "descending",
   text: ({ ended_at: at, isInConversation = false }) => `${clock(at)}${isInConversation ? "   " : ""}`,
   cell: ({ request_id: id, ended_at: at, isInConversation = false }) => (
-    // The filters stay in the URL, also in a new tab.
+    // Keeps the filters in the URL, even in a new tab.
     <Link
       to="/requests/$id"
       params={{ id }}
@@ -180,7 +180,7 @@ const FIRST_TOKEN = column({
   cell: ({ first_token_ms: ms }) => (ms === null ? NONE : duration(ms)),
 });
 
-/** The columns beside an open request, where there is less room. */
+/** The columns beside an open request, where there is less space. */
 const BESIDE = [TIME, OUTCOME, MODEL, COST] as const;
 const AMOUNTS = [TOKENS, IN, OUT, COST, DURATION, FIRST_TOKEN, ATTEMPTS, USER, CONVERSATION, TAGS] as const;
 const OF_OPERATORS = [TIME, OUTCOME, MODEL, KEY, ACCOUNT, UPSTREAM, ...AMOUNTS] as const;
@@ -191,7 +191,7 @@ export function columnsFor(isOperator: boolean, isBeside: boolean): readonly Dat
   return isOperator ? OF_OPERATORS : OF_MEMBERS;
 }
 
-/** Names can have any length. */
+/** Truncates a name, because names can have any length. */
 function Truncated({ text }: { readonly text: string | null | undefined }): ReactNode {
   if (text == null || text === "") return NONE;
   return (
@@ -203,7 +203,7 @@ function Truncated({ text }: { readonly text: string | null | undefined }): Reac
 
 type Compared = NonNullable<LoggedRequest["mirror"]>;
 
-/** Whether the request was mirrored, and the mirror returned another status or finish reason. */
+/** Whether the request was mirrored, and whether the mirror returned another status or finish reason. */
 function MirrorBadge({ compared }: { readonly compared: Compared }): ReactNode {
   const [caller, mirror] = [briefly(compared.response), briefly(compared.mirror)];
   if (caller === mirror) return <Badge title={`${compared.upstream} returned the same: ${mirror}`}>mirrored</Badge>;

@@ -25,7 +25,7 @@ import { Empty, Loading } from "../../../parts/states.tsx";
 const nameOfRow = (row: ListRow): string =>
   isConversation(row) ? keyOfRow(row) : `request of ${clock(row.ended_at)}, ${row.model ?? "no model"}`;
 
-/** Rows whose texts decide on the widths of columns. There may be 100,000. */
+/** The number of rows whose texts determine the widths of columns. A list may have 100,000 rows. */
 const MEASURED_ROWS = 100;
 
 interface RequestListProps {
@@ -36,12 +36,12 @@ interface RequestListProps {
   readonly sort: Sort;
   readonly onSort: (sort: Sort) => void;
   readonly tail: Tail;
-  /** Called when the pointer enters or leaves the rows, which must not move under a click. */
+  /** Called when the pointer enters or leaves the rows. Rows under the pointer must not move, because the user may click. */
   readonly onPoint: (isPointedAt: boolean) => void;
   readonly onToggle: (conversation: string) => void;
   readonly open: string | undefined;
   readonly isFiltered: boolean;
-  /** The filters as text. A change of them ends the selection. */
+  /** The filters as text. When they change, the selection is cleared. */
   readonly filters: string;
   readonly onClear: () => void;
   readonly handle: Ref<TableHandle>;
@@ -51,7 +51,7 @@ export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, f
   const { isOperator } = useMe();
   const selection = useSelection();
   const { clear } = selection;
-  // An action must not touch rows that a filter has hidden.
+  // Clears the selection: an action must not change rows that a filter has hidden.
   useEffect(clear, [clear, filters]);
   const columns = useFittedColumns(
     columnsFor(isOperator, open !== undefined),
@@ -65,7 +65,7 @@ export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, f
     <div className="flex flex-col gap-3">
       {tail.error && <Notice tone="warn">Live updates are interrupted. {tail.error.message}</Notice>}
       <NewRequests tail={tail} />
-      {/* Clipped, not hidden: the header of the table stays at the top of the window. */}
+      {/* `clip` instead of `hidden`, so that the header of the table stays at the top of the window. */}
       <div className="card overflow-clip" onPointerEnter={() => onPoint(true)} onPointerLeave={() => onPoint(false)}>
         <PagedDataTable
           {...table}
@@ -90,7 +90,7 @@ export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, f
   );
 }
 
-/** Compares two requests, the older one first: IDs are in the order of time. */
+/** Links to the comparison of two requests, the older one first: IDs are ordered by time. */
 function CompareLink({ ids }: { readonly ids: ReadonlySet<string> }): ReactNode {
   const [a, b] = [...ids].toSorted();
   return (

@@ -21,7 +21,7 @@ interface NavigatedList {
   readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
   readonly rows: readonly ListRow[];
   readonly table: RefObject<TableHandle | null>;
-  /** The request that is open. */
+  /** The ID of the open request. */
   readonly open: string | undefined;
 }
 

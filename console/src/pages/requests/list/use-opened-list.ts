@@ -5,13 +5,13 @@ import { pagesKey } from "../../../platform/use-api.ts";
 import { isReturning } from "../../../shell/last-navigation.ts";
 import { toQuery, type RequestQuery, type RequestSearch } from "../filters/request-search.ts";
 
-/** The first page fills the window; later ones are read ahead while one scrolls. */
+/** The first page fills the window; later pages are loaded ahead while the user scrolls. */
 const FIRST_PAGE = 100;
 
 export interface OpenedList {
   readonly query: RequestQuery;
   readonly input: OperationInput<"listRequests"> & { readonly query: RequestQuery };
-  /** Part of the cache key, so that each visit has a list of its own. */
+  /** Part of the cache key, so that each visit has its own list. */
   readonly openedAt: number;
 }
 
@@ -19,9 +19,9 @@ export interface OpenedList {
 const OPENED = new Map<string, number>();
 
 /**
- * The list that a search asks for. It stays the same while it is open, also where its range is relative to the time. A return by Back or
- * Forward finds the list that was left, with all pages that were loaded, so that the router can restore the scroll position, unless something
- * was changed since.
+ * Returns the list of a search. It stays the same while it is open, even if its range is relative to the current time. After Back or
+ * Forward it is the previous list with all its loaded pages, so that the router can restore the scroll position, unless something has
+ * changed since.
  */
 export function useOpenedList(search: RequestSearch): OpenedList {
   const client = useQueryClient();
@@ -30,9 +30,9 @@ export function useOpenedList(search: RequestSearch): OpenedList {
     const left = isReturning() ? OPENED.get(text) : undefined;
     const known = left === undefined ? undefined : listOf(search, left);
     const state = known && client.getQueryState(pagesKey("listRequests", known.input, known.openedAt));
-    // After a change elsewhere, for example the erasure of an end user, it may have rows that are no more.
+    // After a change elsewhere, for example the erasure of an end user, the list may have rows that no longer exist.
     return known && state?.data && !state.isInvalidated ? known : listOf(search, Date.now());
-    // The text has all of the search that the list depends on.
+    // `text` contains every part of the search that the list depends on.
   }, [client, text]);
   useEffect(() => void OPENED.set(text, list.openedAt), [text, list]);
   return list;

@@ -8,13 +8,13 @@ import type { OpenedList } from "./use-opened-list.ts";
 
 const POLL_MS = 1000;
 const PAGE_SIZE = 100;
-/** With more rows the list is reset to its first page, so that a page that stays open does not grow without end. */
+/** With more rows, the list is reset to its first page, so that a page that stays open does not grow without limit. */
 const MAX_ROWS = 10_000;
 
 type Pages = InfiniteData<RequestPage, string | null>;
 
 export interface Tail {
-  /** The number of requests that are not shown yet; "100+" where there are more than one page. */
+  /** The number of requests that are not shown yet; "100+" if there is more than one page of them. */
   readonly waiting: string | undefined;
   readonly show: () => void;
   readonly error: Error | null;
@@ -26,11 +26,11 @@ interface TailedList extends Pick<OpenedList, "input" | "openedAt"> {
 
 interface TailOptions {
   readonly isOn: boolean;
-  /** New rows wait while the list is scrolled or under the pointer. */
+  /** Whether new rows wait, because the list is scrolled or under the pointer. */
   readonly isPaused: boolean;
 }
 
-/** Tails the request log from the top of a list. New requests are prepended in the order in which they completed, each once. */
+/** Follows the request log from the top of a list. New requests are prepended in the order of their completion, each once. */
 export function useTail({ input, openedAt, list }: TailedList, options: TailOptions): Tail {
   const client = useQueryClient();
   const key = pagesKey("listRequests", input, openedAt);

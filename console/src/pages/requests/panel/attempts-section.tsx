@@ -11,7 +11,7 @@ interface AttemptsSectionProps {
   readonly attempts: readonly LoggedAttempt[];
 }
 
-/** The attempts at upstreams on a timeline. The text beside each bar says the same. */
+/** The upstream attempts on a timeline. The text beside each bar has the same information. */
 export function AttemptsSection({ request, attempts }: AttemptsSectionProps): ReactNode {
   const { totalMs, bars, firstToken } = layOut(request, attempts);
   const overheadMs = request.overhead_ms;

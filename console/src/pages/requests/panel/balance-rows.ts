@@ -4,7 +4,7 @@ import { dollarsOf, nanosOf } from "../../../parts/format/dollars.ts";
 /** The current state of the credit or of a spend cap. */
 export interface Balance {
   readonly name: string;
-  /** US dollars, as all of these; null for credit, which has no cap. */
+  /** All amounts are US dollars. Null for credit, which has no cap. */
   readonly cap: string | null;
   readonly used: string;
   readonly remaining: string;

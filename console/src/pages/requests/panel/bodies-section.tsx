@@ -14,7 +14,7 @@ import { formatJson } from "./format-json.ts";
 
 export type Bodies = UseMutationResult<RequestBodies, Error, void>;
 
-/** A mutation and not a query, which would be refetched: every read is recorded in the audit log. */
+/** A mutation, because a query would be refetched: every read is recorded in the audit log. */
 export function useBodies(requestId: string): Bodies {
   const bodies = useMutation({ mutationFn: () => call("showBodies", { path: { requestId } }) });
   useResetOnExpiry(bodies);
@@ -26,7 +26,7 @@ interface BodiesSectionProps {
   readonly isStream: boolean;
 }
 
-/** Prompt and response, where the account has prompt and response logging on. */
+/** The prompt and the response, if the account has prompt and response logging enabled. */
 export function BodiesSection({ bodies, isStream }: BodiesSectionProps): ReactNode {
   const { data, error, isPending, mutate } = bodies;
   return (

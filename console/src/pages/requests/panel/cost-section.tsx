@@ -105,7 +105,7 @@ function rateOf(perMillion: number | undefined): string {
   return perMillion === undefined ? "" : exactMoney(String(perMillion));
 }
 
-/** On a narrow screen the rate has no column of its own. */
+/** On a narrow screen the rate has no separate column. */
 function Kind({ line: { kind, perMillion } }: { readonly line: Line }): ReactNode {
   return (
     <>

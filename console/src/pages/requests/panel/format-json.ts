@@ -6,7 +6,7 @@ export function formatJson(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
     const spaced = JSON.stringify(parsed, null, 2);
-    // Not where it would change a number beyond JavaScript's precision.
+    // Unchanged, if parsing would change a number beyond JavaScript's precision.
     return JSON.stringify(parsed) === text ? spaced : text;
   } catch {
     return text;
@@ -18,12 +18,12 @@ export function toJson(value: unknown): string {
   try {
     return formatJson(JSON.stringify(value) ?? "");
   } catch {
-    // Nested too deep for the stack.
+    // The value is nested too deep for the call stack.
     return "…";
   }
 }
 
-/** The indentation grows with the square of the depth: a small body of brackets would fill the memory. */
+/** The total indentation grows with the square of the depth: a small body of brackets would fill the memory. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (const character of text) {

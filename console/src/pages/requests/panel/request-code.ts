@@ -11,28 +11,31 @@ export type Language = (typeof LANGUAGES)[number];
 interface RequestToRepeat {
   /** The base URL of the gateway, which ends in `/v1`. */
   readonly gatewayUrl: string;
-  /** The request body, where it is stored and was loaded. */
+  /** The request body, if it is stored and was loaded. */
   readonly body: string | null;
   readonly model: string | null;
   readonly isStream: boolean;
 }
 
-/** Code that repeats the request, or an example with its model where the body is not stored. It reads the key from the environment. */
+/**
+ * Code that repeats the request. If the body is not stored, the code is an example with the same model. It reads the key from the
+ * environment.
+ */
 export function toCode(language: Language, { gatewayUrl, body, model, isStream }: RequestToRepeat): string {
   const call = { baseUrl: gatewayUrl, key: null };
   const parsed = body === null ? undefined : parse(body);
-  // Not parsed and written again, which would change a number beyond JavaScript's precision.
+  // Not parsed and serialized again, which would change a number beyond JavaScript's precision.
   if (language === "curl" && parsed) return curlOf({ ...call, isStream, json: escapeInvisible(body!) });
   const messages = [{ role: "user", content: "Hello" }];
   return SNIPPETS[language]({ ...call, body: parsed ?? { model: model ?? "", messages, ...(isStream && { stream: true }) } });
 }
 
-/** Whether the code can repeat the request, and is not an example. */
+/** Whether the code repeats the request, instead of being an example. */
 export function isRepeatable(body: string | null): boolean {
   return body !== null && parse(body) !== undefined;
 }
 
-/** The snippet for TypeScript is JavaScript, too. */
+/** The JavaScript snippet is also valid TypeScript. */
 const SNIPPETS: Record<Language, (call: SnippetCall) => string> = {
   curl: curlSnippet,
   Python: pythonSnippet,

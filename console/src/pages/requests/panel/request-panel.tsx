@@ -29,7 +29,7 @@ interface RequestPanelProps extends FilterProps {
 export function RequestPanel({ id, navigation, search, onSearch }: RequestPanelProps): ReactNode {
   const panel = useRef<HTMLElement>(null);
   const request = useApiQuery("showRequest", { path: { requestId: id } });
-  // Moves the focus into the panel: screen readers announce the request, and Tab continues in it.
+  // Moves the focus into the panel: screen readers announce the request, and Tab continues there.
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
     panel.current?.scrollTo({ top: 0 });
@@ -120,7 +120,9 @@ function OutcomeSection({ request, children }: { readonly request: LoggedRequest
   );
 }
 
-/** For credit, spend caps, limits and models, the detail is the message that the client received. Otherwise it is for operators. */
+/**
+ * For credit, spend caps, limits and models, the detail is the message that the client received. Other details are shown to operators only.
+ */
 function quoteDetail({ status, code, attempts, detail }: LoggedRequestInFull): string {
   const isClientMessage = status === 402 || (attempts === 0 && (status === 429 || code === "model_not_allowed"));
   return `${isClientMessage ? "Message to the client" : "Details"}: “${detail}”`;
@@ -137,7 +139,7 @@ const ROWS: readonly Row[] = [
   ["Duration", (response) => duration(response.duration_ms)],
 ];
 
-/** What the mirror returned, beside what the caller received. */
+/** The mirror's result, compared with what the caller received. */
 function MirrorSection({ compared }: { readonly compared: NonNullable<LoggedRequestInFull["mirror"]> }): ReactNode {
   const { upstream, model, response, mirror, detail } = compared;
   const rows = ROWS.map(([label, show]) => [label, show(response), show(mirror)] as const);

@@ -11,9 +11,9 @@ interface Timed {
 /** A bar on the timeline, in percent. */
 export interface Bar {
   readonly start: number;
-  /** Until the upstream failed or started to respond. */
+  /** The time until the upstream failed or started to respond. */
   readonly waiting: number;
-  /** While the response was streamed. */
+  /** The time during which the response was streamed. */
   readonly streaming: number;
   /** Whether the stream was interrupted. */
   readonly isInterrupted: boolean;

@@ -14,7 +14,7 @@ const LABELS: Readonly<Record<TimeoutName, string>> = {
 interface TimeoutFieldsProps {
   readonly draft: TimeoutsDraft;
   readonly onChange: (draft: TimeoutsDraft) => void;
-  /** What applies where a field is empty. */
+  /** The value that applies if a field is empty. */
   readonly placeholder: string;
   readonly error: Error | null;
 }

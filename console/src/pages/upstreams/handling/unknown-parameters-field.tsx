@@ -7,7 +7,7 @@ export type UnknownParameters = "" | "pass" | "drop" | "refuse";
 interface UnknownParametersFieldProps {
   readonly value: UnknownParameters;
   readonly onChange: (value: UnknownParameters) => void;
-  /** What applies while nothing is chosen. */
+  /** The value that applies while nothing is selected. */
   readonly fallback: string;
 }
 
