@@ -8,7 +8,7 @@ import { files, findCycle, importsOf, longFunctions, sources } from "./architect
 
 const MAX_FUNCTION_LINES = 70;
 
-/** Functions that may be longer, and why. */
+/** Functions that may be longer, with the reason. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   "src/main.ts: start": "constructs the parts in order, one after the other; a split would pass a dozen of them from one half to the other",
   "src/platform/operations.ts: operations": "a table: one line for each operation of the platform",
@@ -158,7 +158,7 @@ function withLines(name: string, lines: number): string {
   return `export function ${name}() {\n${"  f();\n".repeat(lines - 2)}}\n`;
 }
 
-/** The modules outside its folder that a file imports values from, not types alone. */
+/** The modules outside of its folder from which a file imports values, not only types. */
 function valuesImportedBy(source: string): string[] {
   const imports = [...source.matchAll(/^import (type )?[^"]*"([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"/gm)];
   return imports

@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks that behaves badly, in a process of its own. `POST /hang/3` does so for the first three calls, and takes
- * the fourth. `GET /seen` tells all that came. It prints its port as the first line of its output.
+ * A receiver of webhooks that behaves badly, in its own process. `POST /hang/3` hangs for the first three calls, and accepts the fourth.
+ * `GET /seen` returns all calls received. It prints its port as the first line of its output.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -18,7 +18,7 @@ const BEHAVIOURS: Readonly<Record<string, (response: ServerResponse) => void>> =
   closes: (response) => response.socket!.destroy(),
   babbles: (response) => response.socket!.end("this is no HTTP\r\n\r\n"),
   breaks: (response) => response.writeHead(500, { "content-length": "9" }).write("no", () => response.socket!.destroy()),
-  /** It receives the message, and never completes its response. */
+  /** Receives the message, and never completes its response. */
   drips(response) {
     response.writeHead(500);
     const timer = setInterval(() => response.write("."), 20);

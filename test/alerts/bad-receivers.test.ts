@@ -7,7 +7,7 @@ import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 import { ClockedAlerts } from "./clocked-alerts.ts";
 import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
 
-/** For calls that end by their timeout. All others have ample time. */
+/** For calls that must end by their timeout. All other calls have ample time. */
 const SHORT_TIMEOUT_MS = 3000;
 const HOUR_MS = 3_600_000;
 
@@ -28,7 +28,7 @@ async function shortenTimeout(): Promise<void> {
 }
 
 let named = 0;
-/** A webhook at a path of its own that misbehaves this often. */
+/** A webhook with its own path, whose receiver misbehaves this many times. */
 function badWebhook(behaviour: string, times: number): Promise<Webhook> {
   return alerts.addWebhook(`${receiver.origin}/${behaviour}/${times}/${named++}`);
 }
@@ -41,7 +41,7 @@ async function deliveriesOf({ id }: Webhook): Promise<readonly Delivery[]> {
   return alerts.stores.alerts.deliveries(id, undefined, Number.MAX_SAFE_INTEGER, 1000);
 }
 
-/** Sends due deliveries and advances the clock until none is left, or after this many attempts. */
+/** Sends due deliveries and advances the clock, until no delivery is left or after this many attempts. */
 async function sendAll(webhooks: readonly Webhook[], times = 99): Promise<void> {
   for (let round = 0; round < times; round++) {
     await alerts.deliverer.sendDue();
@@ -76,14 +76,14 @@ for (const [behaviour, outcome] of Object.entries(ENDLESS)) {
   }, 300_000);
 }
 
-/** How often each receiver misbehaves. */
+/** How many times each receiver misbehaves. */
 const FAILURES = 2;
 
 async function expectArrival(behaviours: Behaviours): Promise<void> {
   const webhooks = await Promise.all(Object.keys(behaviours).map((behaviour) => badWebhook(behaviour, FAILURES)));
   const alert = await alerts.raise(...webhooks);
   await sendAll(webhooks, FAILURES);
-  // A short timeout is for these calls alone: the receiver may be slow to accept.
+  // The short timeout is only for the calls above: the receiver may be slow to accept.
   alerts.timeoutMs = WAIT_LIMIT_MS;
   await sendAll(webhooks);
   for (const [at, [status, problem]] of Object.values(behaviours).entries()) {

@@ -4,10 +4,10 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const ajv = new Ajv({ allowUnionTypes: true });
 
-/** Chats and a pager on loopback that accept exactly the documented format, and answer as the services do. */
+/** Doubles of chat services and a pager on loopback. They accept exactly the documented format, and respond like the services. */
 export interface ChannelDoubles {
   readonly origin: string;
-  /** The accepted messages, and the reasons for which others were rejected. */
+  /** The accepted messages, and the reasons for the rejected ones. */
   readonly accepted: { readonly path: string; readonly body: unknown }[];
   readonly rejected: string[];
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import { startChannelDoubles, type ChannelDoubles } from "./channel-doubles.ts";
 import { CHANGE, ClockedAlerts } from "./clocked-alerts.ts";
 
 const ROUTING_KEY = "0123456789abcdef0123456789ABCDEF";
-/** A name as an attacker would choose it: mentions and links of each service, and the end of a line. */
+/** A name that an attacker might choose: mentions and links of each service, and a line break. */
 const EVIL = "<!channel> <@U1> @everyone [x](https://evil.example) *b* {{DATE(2027-01-01T00:00:00Z)}} <b>&amp;";
 
 let doubles: ChannelDoubles;
@@ -88,7 +88,7 @@ test("a name mentions nobody, links to nothing, and is shown as it is", async ()
   expect(sent.get("slack")).not.toMatch(/<|mrkdwn/);
   for (const name of ["teams", "discord"]) {
     const raw = sent.get(name)!.replaceAll(/"(url|\$schema)":"[^"]*"/g, "");
-    // In JSON, a backslash is two.
+    // In JSON, a backslash is written as two.
     expect(raw).toContain(String.raw`\\<!channel\\> \\<@U1\\> @everyone \\[x\\](https://evil.example) \\*b\\* \\{\\{DATE`);
     expect(raw).not.toMatch(/[^\\][<*[]\w/);
   }

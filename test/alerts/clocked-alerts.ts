@@ -33,7 +33,7 @@ export class ClockedAlerts {
   health: UpstreamHealth["models"] = [];
   identity: UpstreamHealth["identity"] = undefined;
   implausibleUsages = 0;
-  /** Of each call of a webhook. */
+  /** The timeout of each webhook call. */
   timeoutMs: number;
   #requests = 0;
 
@@ -122,7 +122,7 @@ export class ClockedAlerts {
     return due.map(({ body }) => JSON.parse(body) as { type: AlertKind; data: Record<string, unknown> });
   }
 
-  /** Evaluates the rules, and returns the new payloads for a webhook, which are removed. */
+  /** Evaluates the rules. Returns the new payloads for a webhook, and removes them. */
   async look(webhook: Webhook): Promise<{ type: AlertKind; data: Record<string, unknown> }[]> {
     await this.watcher.evaluate();
     const told = await this.told(webhook);

@@ -28,7 +28,7 @@ const examples = new Map(
   [...PAGE.matchAll(/^### `([^`]+)`\n[^]*?```json\n([^]*?)```/gm)].map(([, kind, body]) => [kind!, JSON.parse(body!) as Body]),
 );
 
-/** The names of all fields, by their paths. */
+/** The paths of all fields. */
 function fieldsOf(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [path];
   return Object.entries(value).flatMap(([name, field]) => fieldsOf(field, `${path}.${name}`));
@@ -85,7 +85,7 @@ test("raised alerts have the fields of their examples", async () => {
   await alerts.stop();
 });
 
-/** The first block of code in a language. */
+/** The first code block in a language. */
 function codeIn(language: string): string {
   return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(PAGE)![1]!;
 }
@@ -95,7 +95,7 @@ describe("the code in docs/alerts.md", () => {
   const { secret } = makeWebhook({ name: "a", url: "", allowPrivate: false, kinds: null, paused: null }, 0);
   const other = makeWebhook({ name: "b", url: "", allowPrivate: false, kinds: null, paused: null }, 0).secret;
   const signed = (ageMs = 0): Record<string, string> => signedHeaders({ id: "msg_1", atMs: Date.now() - ageMs, body }, [other, secret]);
-  /** Headers and bodies, and whether they should be accepted. */
+  /** Headers and bodies, and whether the code must accept them. */
   const cases: [headers: Record<string, string>, body: string, isGood: boolean][] = [
     [signed(), body, true],
     [signed(), body.replace("acme", "acne"), false],

@@ -12,7 +12,7 @@ export interface ReceivedMail {
 export interface MailServerOptions {
   /** A certificate and its key; without them there is no encryption. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** TLS from the first byte. */
+  /** Whether TLS starts with the first byte. */
   readonly isSecure?: boolean;
   readonly authMethods?: string[];
 }
@@ -23,7 +23,7 @@ export interface TestMailServer {
   stop(): Promise<void>;
 }
 
-/** A real mail server on loopback. It rejects recipients that begin with `nobody`, and every password but "p:a%ss". */
+/** A real mail server on loopback. It rejects recipients that begin with `nobody`, and every password except "p:a%ss". */
 export async function startMailServer({ tls, isSecure = false, authMethods }: MailServerOptions = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({

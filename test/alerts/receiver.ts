@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A misbehaving receiver, in a process of its own. */
+/** A misbehaving receiver, in its own process. */
 export interface BadReceiver {
   readonly origin: string;
   seen(path?: string): Promise<readonly Received[]>;

@@ -44,7 +44,7 @@ interface ReceivedAlert {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The alerts at this webhook path, once there is one. */
+/** The alerts for this webhook path, once there is at least one. */
 async function firstAlerts(path: string, alerts: readonly string[], happens: () => Promise<void>): Promise<ReceivedAlert[]> {
   const wanted = { name: path, url: `${receiver.origin}${path}`, allow_private: true, alerts };
   const { secret } = await gateway.platform<{ secret: string }>("POST", "/api/webhooks", wanted);

@@ -187,7 +187,7 @@ describe("a key", () => {
     await alerts.spend("20", key.id);
     expect(await alerts.look(webhook)).toEqual([]);
     alerts.clock.nowMs += HOUR_MS;
-    // In the next hour it goes on.
+    // The spending continues in the next hour.
     expect(await useHourly(key, 1, "30")).toEqual([]);
     expect(await useHourly(key, 48, "0.1")).toEqual([]);
     expect(await useHourly(key, 1, "60")).toEqual(["key.unusual_spend"]);

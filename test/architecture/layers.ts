@@ -1,4 +1,4 @@
-/** The folders of src, lowest layer first. A file imports its own folder and the layers below it, as far as `MAY_IMPORT` allows. */
+/** The folders of src, lowest layer first. A file may import its own folder and the layers below it, if `MAY_IMPORT` allows it. */
 export const LAYERS: readonly (readonly string[])[] = [
   ["lib"],
   ["money"],
@@ -15,9 +15,9 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** The nouns of the domain: pure, without I/O. */
 const NOUNS = ["lib/**", "money/**", "models/**", "access/**", "requests/**", "alerts/*.ts"];
-/** A store's port. Its implementations are named in `stores/open-stores.ts` alone. */
+/** The port of a store. Only `stores/open-stores.ts` names its implementations. */
 const PORTS = ["stores/*/*-store.ts"];
-/** What every store may use of its neighbours. */
+/** The neighbouring modules that every store may use. */
 const STORE_BASE = [
   "stores/cached-records.ts",
   "stores/cannot-migrate.ts",
@@ -34,8 +34,8 @@ const STORE_BASE = [
 ];
 
 /**
- * The imports that are allowed, lowest layer first. The first line whose pattern matches a file decides. `*` stands for one step of a
- * path, `**` for any number of them, and `{own}` for the same step as in the pattern of the file.
+ * The allowed imports, lowest layer first. The first line whose pattern matches a file applies. `*` stands for one step of a path, `**` for
+ * any number of steps, and `{own}` for the same step as in the pattern of the file.
  */
 export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly string[]])[] = [
   ["lib/**", ["lib/**"]],
@@ -114,7 +114,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
 /** The implementations of stores, by the first word of their names: only `main` and `stores` may name one. */
 export const IMPLEMENTATION = /^stores\/[^/]+\/(embedded|memory|shared|sql)-/;
 
-/** The imports of a file that no line of the table allows; undefined where no line is for this file. */
+/** The imports of a file that no line of the table allows; undefined if no line matches the file. */
 export function forbiddenImports(file: string, imports: readonly string[]): string[] | undefined {
   const rule = MAY_IMPORT.find(([pattern]) => toRegExp(pattern).test(file));
   if (!rule) return undefined;
@@ -126,7 +126,7 @@ export function forbiddenImports(file: string, imports: readonly string[]): stri
   });
 }
 
-/** The layer of a file, counted from the lowest; -1 where no layer has its folder. */
+/** The layer of a file, counted from the lowest; -1 if no layer contains its folder. */
 export function layerOf(file: string): number {
   const inFolder = LAYERS.findIndex((folders) => folders.some((folder) => folder.includes("/") && file.startsWith(`${folder}/`)));
   if (inFolder >= 0) return inFolder;

@@ -5,7 +5,7 @@ import { ROOT } from "../support/gateway/start-gateway.ts";
 
 const SOURCE = join(ROOT, "src");
 
-/** The text of each file of src, by its path below it. Tests are not among them. */
+/** The text of each file of src without the tests, by its path below src. */
 export const sources: ReadonlyMap<string, string> = new Map(
   readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !isTest(file))
@@ -18,7 +18,7 @@ function isTest(file: string): boolean {
   return /\.(test|contract)\.tsx?$/.test(file);
 }
 
-/** The files that a file imports, those of which it imports types alone included. */
+/** The files that a file imports, including those from which it imports only types. */
 export function importsOf(file: string): string[] {
   return importsIn(sources.get(file)!).map((path) => relative(SOURCE, join(SOURCE, dirname(file), path)));
 }
@@ -27,7 +27,7 @@ function importsIn(source: string): string[] {
   return [...source.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map((match) => match[1]!);
 }
 
-/** The first import cycle that is found, as the files on it in order; undefined where there is none. */
+/** The first import cycle found, as the files on it in order; undefined if there is none. */
 export function findCycle(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const path: string[] = [];
@@ -55,7 +55,7 @@ interface Diagnostic {
   readonly message: string;
 }
 
-/** The functions that have more lines than this below these paths, as `file: name`, by the linter's parser. */
+/** The functions below these paths that have more lines than this, as `file: name`. The linter's parser finds them. */
 export function longFunctions(maxLines: number, paths: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-lint-"));
   const config = join(folder, "oxlint.json");

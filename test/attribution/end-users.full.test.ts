@@ -7,7 +7,7 @@ const upstream = startMockUpstream({
   "up-a": () => Response.json(completion()),
   "up-b": ({ body: { user, metadata } }) =>
     Response.json({ error: { message: `user ${String(user)} is unwelcome in ${JSON.stringify(metadata)}` } }, { status: 500 }),
-  // As some servers do, it returns fields of the request.
+  // Returns fields of the request, as some servers do.
   "up-d": ({ body: { user, safety_identifier, metadata } }) => Response.json({ ...completion(), user, safety_identifier, metadata }),
   "up-c": ({ body: { user } }) => Response.json({ error: { message: `user ${String(user)} is unwelcome` } }, { status: 400 }),
 });
@@ -49,7 +49,7 @@ async function chat(more: object, headers: Record<string, string> = {}, status =
 }
 
 async function usage(query: string): Promise<Row[]> {
-  // Until now would be without a request that has ended in this millisecond.
+  // The range ends in the future: a range that ends now would exclude a request that ended in this millisecond.
   const to = new Date(Date.now() + 3_600_000).toISOString();
   return (await gateway.platform<{ data: Row[] }>("GET", `/api/usage?${query}&to=${to}`)).data;
 }
@@ -104,7 +104,7 @@ test("an end user's usage is reported, listed, exported and erased, and the ledg
   ]);
 
   const erase = (): Promise<object> => gateway.platform("POST", "/api/accounts/default/end-users/erase", { user: "ada" });
-  // The hold and the settlement of two requests: that of grace was in the same conversation.
+  // The hold and the settlement of two requests. The request of grace was in the same conversation.
   expect(await erase()).toEqual({ account: "default", entries: 4, conversations: 1, requests: 2 });
   expect(await erase()).toEqual({ account: "default", entries: 0, conversations: 0, requests: 0 });
   expect(inShort(await usage("by=user"), "user")).toEqual([

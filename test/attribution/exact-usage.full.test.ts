@@ -13,10 +13,13 @@ const REQUESTS = isLong ? 1_000_000 : 20_000;
 const FROM = Date.parse("2027-10-20T00:00:00Z");
 const TO = Date.parse("2027-11-12T00:00:00Z");
 
-/** Within this time clocks are put back in Berlin, New York and St. John's. */
+/** In this period clocks are put back in Berlin, New York and St. John's. */
 const ZONES = ["Europe/Berlin", "Asia/Kathmandu", ...(isLong ? ["UTC", "America/New_York", "America/St_Johns"] : [])];
 
-/** Ends of requests of 10,000 end users, with 50 values of a tag, some of them without. Holds are omitted, because reports do not count them. */
+/**
+ * Writes ended requests of 10,000 end users, with 50 values of a tag, some without it. Holds are omitted, because reports do not count
+ * them.
+ */
 function fill(path: string): void {
   const file = new Database(path);
   for (const pragma of ["journal_mode = off", "synchronous = off"]) file.run(`pragma ${pragma}`);
@@ -31,13 +34,13 @@ function fill(path: string): void {
       iif(h % 29 = 0, null, g), 0, 'measured', iif(h % 29 = 0, null, 'upstream'), 1,
       iif(i % 17 = 0, null, json_object('user', 'user-' || u, 'tags', iif(i % 5 = 0, json_object('env', 'prod'), json_object('team', 'team-' || (g % 50))),
         'conversation', 'conversation-' || (i / 20))) from h`);
-  // Balances are none of this test's concern: they need not be added up at the start.
+  // This test does not check balances, so they need not be computed at startup.
   file.run(`insert or replace into tallied (only, as_of_id, oldest_open_id) values (1, ${REQUESTS}, ${REQUESTS + 1})`);
   file.run("pragma journal_mode = wal");
   file.close();
 }
 
-/** The names of requests in the entries alone, by what a report calls them. */
+/** Where the entries have the names by which a report groups requests. */
 const NAMES = { user: "attribution ->> 'user'", tag: "attribution ->> '$.tags.team'", conversation: "attribution ->> 'conversation'" };
 
 interface Row {
@@ -68,7 +71,7 @@ describe(`${REQUESTS.toLocaleString("en")} requests of 10,000 end users`, () => 
     fill(join(folder, "tollgate.db"));
     file = new Database(join(folder, "tollgate.db"), { readonly: true });
     platform = await openPlatform(new Map(), { folder, nowMs: () => TO });
-    // They are added up in the background first.
+    // First the entries are aggregated in the background.
     while ((await platform.call(OPERATOR, "showUsage", { query: "by=day" })).status === 503) await Bun.sleep(100);
   }, 600_000);
   afterAll(async () => {

@@ -18,16 +18,16 @@ export interface BackupRun {
   readonly create: (yaml: string) => Promise<Installation>;
 }
 
-/** What came of it: what is wrong, in words, and how much was seen. */
+/** The result: discrepancies as sentences, and how much was observed. */
 export interface BackupReport {
   readonly wrong: readonly string[];
   readonly seen: AttemptCounts & {
     readonly entries: number;
-    /** Responses that callers had received completely, and that were lost with everything after a backup. */
+    /** Responses that clients had received completely, and that were lost with everything after a backup. */
     readonly lost: number;
     /** Requests in flight that a backup has ended. */
     readonly ended: number;
-    /** Responses that were complete before the backup that they are in. */
+    /** Responses that were complete before the backup that contains them. */
     readonly saved: number;
     readonly backupMs: readonly number[];
   };
@@ -35,10 +35,10 @@ export interface BackupReport {
 
 const GRANT = 1000;
 const LOAD_MS = 1000;
-/** At least so many responses before a backup, and between it and the loss. */
+/** The minimum number of responses before a backup, and between the backup and the loss. */
 const CHARGED = 20;
 
-/** Backs up, destroys and restores again and again, under a load that goes on, and then has the logs compared. */
+/** Backs up, destroys and restores repeatedly under continuous load, and then compares the logs. */
 export async function backUpAgainAndAgain(run: BackupRun): Promise<BackupReport> {
   const upstream = await startTruthfulUpstream();
   const installation = await run.create(upstream.yaml);
@@ -88,7 +88,7 @@ async function underLoad(
     await Bun.sleep(LOAD_MS);
     const attempts = await callers.stop();
     wrong.push(...(await aboutAudit(first)));
-    // An end in order brings everything into the ledger, also requests whose callers have left.
+    // A graceful shutdown writes everything to the ledger, including requests whose clients have disconnected.
     await installation.end();
     const logs = withoutClockErrors({ entries: await installation.entries(), attempts, calls: await upstream.calls() });
     const lost = lostIn(logs, rounds);
@@ -110,14 +110,14 @@ async function underLoad(
   }
 }
 
-/** Waits until some more responses were charged: the callers may have been stopped all the time. */
+/** Waits until some more responses were charged, because the clients may have been stopped all the time. */
 async function untilCharged(installation: Installation): Promise<void> {
   const count = async (): Promise<number> => (await installation.entries()).filter(({ kind }) => kind === "settle").length;
   const before = await count();
   await eventually(count, (charged) => charged >= before + CHARGED);
 }
 
-/** What is in flight is ended in the backup, not by the start. */
+/** Requests in flight are ended in the backup, not at startup. */
 function aboutOpenHolds(entries: readonly LedgerRow[]): string[] {
   const ended = new Set(entries.map((entry) => entry.hold_id));
   return entries.flatMap(({ kind, id, request_id: requestId }) =>

@@ -1,6 +1,7 @@
 /**
- * Charges requests, one after another and some at a time, in a data folder, until it is killed: itself, or as a gateway process of an owner. Prints the id of each request whose
- * charge is durable, and leaves some in flight. The arguments: the folder, and `alone` or `shared`.
+ * Charges requests in a data folder, some one after another and some concurrently, until it is killed. It runs as the only process, or as a
+ * gateway process of an owner. Prints the ID of each request whose charge is durable, and leaves some in flight. Arguments: the folder, and
+ * `alone` or `shared`.
  */
 import type { Purse } from "../../src/money/purse.ts";
 import { LeasedLedgerStore } from "../../src/stores/ledger/leases/leased-ledger-store.ts";
@@ -28,7 +29,7 @@ async function charge(store: LedgerStore, caller: number): Promise<void> {
     if (at % 10 === 9) continue;
     await store.settle(requestId, settlement(2n), at % 10 === 5 ? answer(requestId) : undefined);
     process.stdout.write(`${requestId}\n`);
-    // Some hundred in a second: every copy takes longer than the one before.
+    // Some hundred requests per second: every copy takes longer than the one before.
     await Bun.sleep(10);
   }
 }

@@ -1,21 +1,22 @@
 import type { Attempt } from "../crash/call-attempt.ts";
 import { chargesIn, discrepancies, type Logs } from "../crash/compare-logs.ts";
 
-/** One backup, and the loss of everything after it. */
+/** A backup, and the loss of everything after it. */
 export interface Round {
-  /** Before the backup was begun. */
+  /** A time before the backup started. */
   readonly beganAtMs: number;
   /** When the gateways served requests again, from the backup. */
   readonly servedAtMs: number;
 }
 
 /**
- * What callers, the upstream and the ledger say against each other, in words. A request that had ended before a backup began is in the ledger for ever.
- * One that was in flight then, or came later, may be lost with everything after the backup, or was ended as after a crash: it counts as cut.
+ * Discrepancies between the logs of the clients, the upstream and the ledger, as sentences. A request that had ended before a backup
+ * started is in the ledger permanently. A request that was in flight then, or arrived later, may be lost with everything after the backup,
+ * or was ended as after a crash: it counts as cut.
  */
 export function roundDiscrepancies(logs: Logs, rounds: readonly Round[]): string[] {
   const lost = lostIn(logs, rounds);
-  // Their callers have the response, and need not ask again.
+  // The clients have these responses, and need not send the requests again.
   const answered = new Set([...lost].filter(({ end }) => end === "complete").map(({ marker }) => marker));
   const attempts = logs.attempts.map((attempt): Attempt => {
     return {
@@ -32,7 +33,7 @@ export function roundDiscrepancies(logs: Logs, rounds: readonly Round[]): string
   return discrepancies({ ...logs, attempts, calls }, isAway);
 }
 
-/** The attempts that overlap with the time between a backup and its restore, and are not in the ledger as they ended. */
+/** The attempts that overlap with the time between a backup and its restore, and whose end is not in the ledger. */
 export function lostIn(logs: Logs, rounds: readonly Round[]): ReadonlySet<Attempt> {
   const complete = new Set(
     logs.entries.filter(({ kind, actor }) => kind === "settle" && actor !== "recovery").map((entry) => entry.request_id),
@@ -52,7 +53,7 @@ function attemptsWithoutHold(logs: Logs): Attempt[] {
   return logs.attempts.filter((attempt) => !held.has(attempt));
 }
 
-/** A gateway process whose owner is gone says so. Keys stay valid, and credit is there. */
+/** Whether the reply is from a gateway process whose owner is gone. Keys must stay valid, and credit must be available. */
 function isAway({ status, retryAfter }: Attempt): boolean {
   return status === 503 && retryAfter !== null;
 }

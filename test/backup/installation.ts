@@ -10,21 +10,21 @@ import { launcher } from "../support/gateway/launcher.ts";
 import { SHARED_SECRETS } from "../support/gateway/start-cluster.ts";
 import { PostgresServer } from "../support/postgres/start-postgres.ts";
 
-/** A gateway of these tests has an operator token of its own. */
+/** The gateways of these tests have their own operator token. */
 const { TOLLGATE_OPERATOR_TOKEN: _, ...SECRETS } = SHARED_SECRETS;
 
-/** Gateways with their data, which is backed up, destroyed and restored. */
+/** Gateways whose data is backed up, destroyed and restored. */
 export interface Installation {
   readonly gateways: readonly KillableGateway[];
-  /** Starts them, and resolves when all serve requests. */
+  /** Starts the gateways, and resolves when all of them serve requests. */
   start(): Promise<void>;
   /** Runs a command line with the environment of the first gateway. */
   run(...args: readonly string[]): Promise<void>;
-  /** Ends all gateways in order. */
+  /** Stops all gateways gracefully. */
   end(): Promise<void>;
-  /** Ends everything with kill -9, and destroys all data. */
+  /** Kills all processes with kill -9, and destroys all data. */
   destroy(): Promise<void>;
-  /** The ledger, read past the gateways. */
+  /** The ledger entries, read directly from storage. */
   entries(): Promise<LedgerRow[]>;
   remove(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function createFolderInstallation(yaml: string, processes: number):
   };
 }
 
-/** Two gateways on a PostgreSQL database, each with a data folder of its own. */
+/** Two gateways on a PostgreSQL database, each with its own data folder. */
 export async function createDatabaseInstallation(yaml: string): Promise<Installation> {
   const postgres = await PostgresServer.start();
   const gateways = [await KillableGateway.create({ yaml, env: SECRETS }), await KillableGateway.create({ yaml, env: SECRETS })];

@@ -21,7 +21,7 @@ for (const kind of ["alone", "shared"] as const) {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, "charging-process.ts"), dataFolder, kind], { stdout: "pipe" });
     const reading = follow(child.stdout, (text) => (printed += text));
     try {
-      // By then one of the eight callers has left a request in flight.
+      // By then one of the eight clients has left a request in flight.
       let known = 80;
       let ended = 0;
       for (let at = 0; at < COPIES; at++) {

@@ -22,7 +22,7 @@ test("gateway processes that have outlived their data folder do not join the own
     expect(old.filter(isRunning)).toHaveLength(2);
     rmSync(join(gateway!.folder, "data"), { recursive: true });
     await installation.run("restore", join(folder, "a.backup"));
-    // They have the port of before.
+    // The new processes use the port of the old ones.
     gateway!.spawn({ TOLLGATE_PROCESSES: "2", TOLLGATE_PORT: String(await quietPort()) });
     const pids = await eventually(
       () => gatewayPids(gateway!).catch(() => []),

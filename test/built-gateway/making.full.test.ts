@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "../console/without-privilege.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 
-/** Takes a moment, and counts itself. */
+/** Takes a moment, and counts how often it runs. */
 const BUILD = `import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 appendFileSync("builds", "x");
 await Bun.sleep(100);
@@ -32,7 +32,7 @@ let folder: string;
 const at = (path: string): string => join(folder, path);
 const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds"), "utf8").length : 0);
 
-/** A checkout whose packages are installed elsewhere, and whose build is a small one. */
+/** A checkout whose packages are installed elsewhere, and whose build is minimal. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-making-"));
   for (const path of ["scripts", "src", "modules/.bin"]) mkdirSync(at(path), { recursive: true });

@@ -9,7 +9,7 @@ import { ROOT } from "../support/gateway/start-gateway.ts";
 let checkout: string;
 const at = (path: string): string => join(checkout, path);
 
-/** A checkout with its packages, without a console. */
+/** A checkout with its packages, but without a console. */
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), "tollgate-running-"));
   const scripts = ["install", "build-gateway.ts", "build-commit.ts", "find-from-program.ts"].map((name) => `scripts/${name}`);
@@ -38,7 +38,7 @@ function setVersion(version: string): void {
   writeFileSync(at("package.json"), JSON.stringify({ ...manifest, version }));
 }
 
-/** Which file a command is run from. */
+/** The file from which a command runs. */
 async function programOf(words: readonly string[]): Promise<string> {
   writeFileSync(at("tell.ts"), "process.stderr.write(Bun.main); process.exit(0);");
   return (await tollgate(words, { BUN_OPTIONS: `--preload=${at("tell.ts")}` }))[1]!;

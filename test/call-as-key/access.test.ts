@@ -64,7 +64,7 @@ test("calls count against the rate limit for changes of a member", async () => {
     const some = Array.from({ length: 20 }, () => carol.call("POST", pathOf(foreign), QUESTION));
     refusals.push(...(await Promise.all(some)).map(({ status }) => status));
   }
-  // A minute may have passed on a slow machine: then the count starts again.
+  // On a slow machine a minute may have passed: then the count starts again.
   const more = await Promise.all(Array.from({ length: 241 }, () => carol.call("POST", pathOf(foreign), QUESTION)));
   expect(new Set(refusals)).toEqual(new Set([404]));
   expect(more.map(({ body }) => body.code)).toContain("too_many_attempts");

@@ -1,12 +1,12 @@
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A new key: its id for the platform, its plaintext for the gateway. */
+/** A new key: its ID for the platform, its plaintext for the gateway. */
 export interface CreatedKey {
   readonly id: string;
   readonly key: string;
 }
 
-/** A reply that has been read to its end. */
+/** A reply that has been read completely. */
 export interface ReadReply {
   readonly status: number;
   readonly headers: Headers;
@@ -23,7 +23,7 @@ export function callGateway(
   return post(`${gateway.baseUrl}/chat/completions`, body, { authorization: `Bearer ${key}`, ...headers });
 }
 
-/** Sends it to the platform, as the operator, with the id of the key. */
+/** Sends a body to the platform, as the operator, with the ID of the key. */
 export function callPlatform(
   gateway: RunningGateway,
   { id }: CreatedKey,

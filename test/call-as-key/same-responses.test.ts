@@ -130,7 +130,7 @@ test("the receipt, the request log and both log lines have the request id and th
   ]);
 });
 
-/** Both log lines. */
+/** The log lines of both listeners. */
 function linesOf(headers: Headers): Promise<Record<string, unknown>[]> {
   return eventually(
     () => gateway.logLines().filter((line) => line["request_id"] === headers.get("x-request-id")),

@@ -12,15 +12,15 @@ import { PartitionProxy } from "../support/postgres/partition-proxy.ts";
 import type { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
-/** Below the length of most faults, so that gateways run out of it. */
+/** Shorter than most faults, so that gateways reach the admission deadline. */
 export const ADMIT_SECONDS = 3;
-/** A gateway of these tests has an operator token of its own. */
+/** The gateways of these tests have their own operator token. */
 const { TOLLGATE_OPERATOR_TOKEN: _, ...SECRETS } = SHARED_SECRETS;
-/** In the folder of a gateway, where it is started. */
+/** The file in the folder from which a gateway is started. */
 const CLOCK_FILE = "clock";
 const CLOCK = { BUN_OPTIONS: `--preload=${join(import.meta.dir, "shifted-clock.ts")}`, CLOCK_SHIFT_FILE: CLOCK_FILE };
 
-/** A gateway with a network of its own to the database. */
+/** A gateway with its own network connection to the database. */
 export class ChaosGateway {
   readonly gateway: KillableGateway;
   readonly network: PartitionProxy;
@@ -31,18 +31,18 @@ export class ChaosGateway {
     this.shiftClock(0);
   }
 
-  /** Sets the clock of its machine so many milliseconds ahead of the right time, or behind it. */
+  /** Sets the clock of the gateway's machine this many milliseconds ahead of the correct time, or behind it. */
   shiftClock(ms: number): void {
     writeFileSync(join(this.gateway.folder, CLOCK_FILE), String(ms));
   }
 
-  /** The ids of the processes that have a journal in its folder: of the one that runs, or has run. */
+  /** The IDs of the processes that have a journal in the folder: the current process and earlier ones. */
   get instanceIds(): readonly string[] {
     const folder = join(this.gateway.folder, "data", "processes");
     return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
   }
 
-  /** Starts it, again and again where it ends because the database is away, as a supervisor does. */
+  /** Starts the gateway. If it exits because the database is unavailable, it is started again, as a supervisor would do. */
   async start(): Promise<void> {
     for (const deadline = performance.now() + WAIT_LIMIT_MS; ;) {
       try {
@@ -54,13 +54,13 @@ export class ChaosGateway {
     }
   }
 
-  /** Its exit code, where it has ended by itself. */
+  /** The exit code, if the gateway has exited by itself. */
   async exitCode(): Promise<number | undefined> {
     return Promise.race([this.gateway.exited, Bun.sleep(0).then(() => undefined)]);
   }
 }
 
-/** Gateways on one PostgreSQL server, each as on a machine of its own. */
+/** Gateways on one PostgreSQL server, each as on its own machine. */
 export class ChaosCluster {
   readonly postgres: PostgresServer;
   readonly gateways: readonly ChaosGateway[];
@@ -94,7 +94,7 @@ export class ChaosCluster {
     return this.gateways.map(({ gateway }) => gateway.baseUrl);
   }
 
-  /** Rows of the database, read past the gateways. `int8` values are numbers. */
+  /** Rows of the database, read directly, not through the gateways. `int8` values are numbers. */
   async rows<Row>(text: string): Promise<Row[]> {
     const sql = new SQL(this.#url.reveal(), { max: 1, bigint: true });
     try {
@@ -109,7 +109,7 @@ export class ChaosCluster {
     return this.rows<LedgerRow>("select * from entries order by id");
   }
 
-  /** Writes processes off that have ended, as an operator does when they have been lost for long. */
+  /** Writes off processes that have ended, as an operator does with processes that have been lost for long. */
   async writeOff(instanceIds: readonly string[]): Promise<void> {
     const pool = new PostgresPool({ url: this.#url, maxConnections: 2, timeoutMs: 30_000 });
     try {

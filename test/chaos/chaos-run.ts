@@ -15,13 +15,13 @@ import { FAULT, type FaultKind } from "./faults.ts";
 
 export interface ChaosRun {
   readonly seed: string;
-  /** In this order. */
+  /** The faults, in order. */
   readonly faults: readonly FaultKind[];
-  /** The longest partition. */
+  /** The maximum duration of a partition. */
   readonly maxMs: number;
 }
 
-/** A fault, and how long it took until every gateway had served a request after its end, and one with an idempotency key. */
+/** A fault, and the time after its end until every gateway had served a request, and one with an idempotency key. */
 export interface SeenFault {
   readonly kind: FaultKind;
   readonly lastedMs: number;
@@ -29,7 +29,7 @@ export interface SeenFault {
   readonly idempotentMs: number;
 }
 
-/** What is wrong, in words, and how much was seen. */
+/** Discrepancies as sentences, and how much was observed. */
 export interface ChaosReport {
   readonly wrong: readonly string[];
   readonly faults: readonly SeenFault[];
@@ -37,10 +37,10 @@ export interface ChaosReport {
 }
 
 const GATEWAYS = 3;
-/** Under load, before a fault. */
+/** The time under load before each fault. */
 const LOAD_MS = 800;
 
-/** Causes faults in a cluster of gateways under a load that goes on, and then has the logs compared. */
+/** Causes faults in a cluster of gateways under continuous load, and then compares the logs. */
 export async function causeFaults(run: ChaosRun): Promise<ChaosReport> {
   const upstream = await startTruthfulUpstream();
   const postgres = await PostgresServer.start();
@@ -90,7 +90,7 @@ async function causeUnderLoad({ seed, faults, maxMs }: ChaosRun, cluster: ChaosC
   }
 }
 
-/** Requests by which the run itself sees that all gateways serve. */
+/** Requests that show whether all gateways serve. */
 class Probes {
   readonly attempts: Attempt[] = [];
   readonly #cluster: ChaosCluster;
@@ -111,19 +111,19 @@ class Probes {
     }
   }
 
-  /** A request of its own, or one that is sent again and again under its idempotency key. */
+  /** A new request, or the same request repeatedly under its idempotency key. */
   async #probe(baseUrl: string, idempotencyKey: string | undefined): Promise<Attempt> {
     const marker = idempotencyKey ?? `probe-${this.attempts.length}`;
     const common = { stream: false, includeUsage: false, idempotencyKey, leavesAfterReads: undefined };
     const made = await attempt({ marker, model: "quick-counted", ...common }, baseUrl, this.#key);
     this.attempts.push(made);
-    // The attempts of a key do not touch in time.
+    // The attempts of a key must not touch in time.
     await Bun.sleep(2);
     return made;
   }
 }
 
-/** The entries, when every hold has ended. An audit ships what a gateway has recorded: no hold is unknown after it. */
+/** The entries, after every hold has ended. An audit ships what a gateway has recorded, so all holds are known after it. */
 async function settledEntries(cluster: ChaosCluster): Promise<LedgerRow[]> {
   const settled = await eventually(
     async () => {

@@ -5,15 +5,15 @@ import { causeFaults, type ChaosRun } from "./chaos-run.ts";
 import { FAULTS } from "./faults.ts";
 
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
-/** How often the long run causes each fault. */
+/** How many times the long run causes each fault. */
 const TIMES = Number(process.env["TOLLGATE_CHAOS_RUNS"] ?? 20);
 const FAULTS_IN_A_CLUSTER = 4;
-/** Only some, separated by commas. */
+/** Only these faults, separated by commas. */
 const ONLY = process.env["TOLLGATE_CHAOS_FAULTS"]?.split(",");
 const CHOSEN = FAULTS.filter((kind) => ONLY?.includes(kind) ?? true);
 const LIMIT_MS = 600_000;
 
-/** Each once, or in the long run each of them again and again. */
+/** Each fault once, or repeatedly in the long run. */
 const ALL = isLong ? CHOSEN.flatMap((kind) => Array.from({ length: TIMES }, () => kind)) : CHOSEN;
 
 describe.skipIf(!hasPostgres)("faults of a cluster lose no charge, duplicate none, and refuse no caller for lack of credit", () => {

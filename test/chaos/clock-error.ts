@@ -2,16 +2,19 @@ import type { Attempt } from "../crash/call-attempt.ts";
 import type { Logs } from "../crash/compare-logs.ts";
 import type { LedgerRow } from "../crash/read-ledger.ts";
 
-/** The processes of a cluster know the time of the database as exactly as it answers them. Far below the error of a shifted clock. */
+/**
+ * The maximum clock error of a process: it knows the database's time as exactly as the database answers fast. Far below the error of a
+ * shifted clock.
+ */
 const MAX_ERROR_MS = 1000;
 
 /**
- * The logs as if the gateways' times were exact, in favour of the gateways: holds as early as their attempts, and everything else as late as it
- * can be. The time of an entry that is wrong by more stays as it is.
+ * The logs as if the gateways' times were exact, in favour of the gateways: holds as early as their attempts, and everything else as late
+ * as possible. A time with a larger error is not changed.
  */
 export function withoutClockErrors(logs: Logs): Logs {
   const attempts = new Map(logs.attempts.filter(({ replays }) => replays === null).map((attempt) => [attempt.requestId, attempt]));
-  // A hold of any other attempt is known by its id.
+  // The hold of any other attempt is found by its ID.
   const unnamed = Map.groupBy(
     logs.attempts.filter(({ requestId }) => requestId === null),
     ({ keyId }) => keyId,
@@ -25,7 +28,7 @@ export function withoutClockErrors(logs: Logs): Logs {
   return { ...logs, entries };
 }
 
-/** The attempt that was in flight at a moment, or next to it. */
+/** The attempt that was in flight at a time, or the nearest attempt. */
 function nearest(atMs: number, attempts: readonly Attempt[]): Attempt | undefined {
   return attempts.reduce<Attempt | undefined>(
     (best, each) => (best && distance(atMs, best) <= distance(atMs, each) ? best : each),

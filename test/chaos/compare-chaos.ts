@@ -8,10 +8,10 @@ import { ADMIT_SECONDS } from "./chaos-cluster.ts";
 import { withoutClockErrors } from "./clock-error.ts";
 import type { FaultKind } from "./faults.ts";
 
-/** A change is in force within a second in a process that is connected, and in one that is cut off no later than it admits requests. */
+/** A change takes effect within a second in a connected process, and at the latest at the admission deadline in a disconnected process. */
 const PROPAGATION_MS = 1000 + ADMIT_SECONDS * 1000;
 
-/** What callers, the upstream and the ledger say against each other, in words. */
+/** Discrepancies between the logs of the clients, the upstream and the ledger, as sentences. */
 export function chaosDiscrepancies(all: Logs, spenders: Spenders, faults: readonly FaultKind[]): string[] {
   const logs = withoutClockErrors({ ...all, entries: all.entries.map(withoutLateRequest) });
   const late = new LateRequests(logs);
@@ -29,7 +29,7 @@ export function chaosDiscrepancies(all: Logs, spenders: Spenders, faults: readon
   ];
 }
 
-/** A late charge has a request of its own, which nobody has sent: it is compared as a correction of the request that it is about. */
+/** A late charge has its own request ID, which no client has sent. It is compared as a correction of the request that it refers to. */
 function withoutLateRequest(entry: LedgerRow): LedgerRow {
   const { kind, request_id: requestId, amount_nanos: nanos } = entry;
   if (!requestId?.startsWith("late:")) return entry;
@@ -39,18 +39,19 @@ function withoutLateRequest(entry: LedgerRow): LedgerRow {
     : { ...correction, reference: null, amount_nanos: 0 };
 }
 
-/** A fault is a 503 that says when to try again. */
+/** During a fault the allowed rejection is a 503 with a Retry-After. */
 function mayRefuse(attempt: Attempt, spenders: Spenders): boolean {
   return spenders.mayRefuse(attempt) && (attempt.status !== 503 || attempt.retryAfter !== null);
 }
 
-/** The stored reply is lost, but not its charge: the request is not served again. */
+/** The stored reply is lost, but its charge is not: the request is not served again. */
 function isLostReply({ isIdempotent, status, marker }: Attempt, charged: ReadonlySet<string | undefined>): boolean {
   return isIdempotent && status === 400 && charged.has(marker);
 }
 
 /**
- * Requests of a process that was written off: their ends are those of the write-off, or missing, and the charges in its journal are late.
+ * Requests of a process that was written off. Their ends are from the write-off, or missing, and the charges in the process's journal are
+ * late.
  */
 class LateRequests {
   readonly #logs: Logs;
@@ -65,7 +66,7 @@ class LateRequests {
     this.#adjustments = new Map(late.map((entry) => [entry.reference!.slice("late:".length), entry]));
   }
 
-  /** The logs as if the callers of late requests had not received all of their replies; without the calls that have no hold. */
+  /** The logs as if the clients of late requests had not received their complete replies, and without the calls that have no hold. */
   without(): Logs {
     const attempts = this.#logs.attempts.map((attempt): Attempt => (this.#isLate(attempt) ? { ...attempt, end: "cut" } : attempt));
     const held = new Set(chargesIn(this.#logs).map(({ attempt }) => attempt && keyOf(attempt)));
@@ -78,7 +79,7 @@ class LateRequests {
     return { ...this.#logs, attempts, calls: this.#logs.calls.filter((call) => !isUnheld(call)) };
   }
 
-  /** A reply that was complete is charged in full: by the write-off and the late charge together. */
+  /** Discrepancies in late requests: a complete reply must be charged in full, by the write-off and the late charge together. */
   wrong(): string[] {
     const calls = Map.groupBy(this.#logs.calls, ({ marker }) => marker);
     return this.#logs.attempts
@@ -105,7 +106,7 @@ function costOf({ promptTokens, cachedTokens, generated }: UpstreamCall): number
   return (promptTokens - cachedTokens) * 1000 + cachedTokens * 100 + generated * 2000;
 }
 
-/** The attempts of a key do not overlap. */
+/** Identifies an attempt: the attempts of a key do not overlap. */
 function keyOf({ keyId, sentAtMs }: Attempt): string {
   return `${keyId} ${sentAtMs}`;
 }

@@ -15,7 +15,7 @@ const PURSES = `select scope, id, credit_nanos, total_nanos, leased_nanos,
   (select coalesce(sum(nanos), 0)::bigint from leases l where l.scope = p.scope and l.id = p.id) as leases_nanos from purses p`;
 const LIVE = "select id from instances where state = 'live'";
 
-/** What the tables, the auditor and the platform say against the entries, while the gateways run. */
+/** Discrepancies between the entries and the tables, the auditor and the platform, while the gateways run. */
 export async function aboutDatabase(cluster: ChaosCluster, entries: readonly LedgerRow[]): Promise<string[]> {
   const wrong: string[] = [];
   const running = cluster.gateways.flatMap(({ instanceIds }) => instanceIds);
@@ -45,7 +45,7 @@ async function aboutPurses(cluster: ChaosCluster, entries: readonly LedgerRow[])
   });
 }
 
-/** Ends all gateways in order: they return their leases and leave nothing in their folders. */
+/** Stops all gateways gracefully: they must return their leases and leave nothing in their folders. */
 export async function aboutEnd(cluster: ChaosCluster): Promise<string[]> {
   const wrong: string[] = [];
   const entries = await cluster.entries();

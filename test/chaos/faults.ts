@@ -31,14 +31,14 @@ export type FaultKind = (typeof FAULTS)[number];
 
 export interface FaultContext {
   readonly cluster: ChaosCluster;
-  /** The gateway that it hits, where it hits one. */
+  /** The affected gateway, if the fault affects only one. */
   readonly target: ChaosGateway;
   readonly random: () => number;
-  /** Of faults whose length is not given, and that are as long as one likes. */
+  /** The maximum duration of faults that have no fixed duration. */
   readonly maxMs: number;
 }
 
-/** From its start to its end: after it, everything runs and is connected. */
+/** Causes the fault and ends it: afterwards, everything runs and is connected. */
 type Fault = (context: FaultContext) => Promise<void>;
 
 const FROZEN_MS = 5000;
@@ -87,7 +87,7 @@ export const FAULT: Readonly<Record<FaultKind, Fault>> = {
     await target.gateway.kill();
     target.network.heal("is_reset");
     await cluster.writeOff(target.instanceIds);
-    // The others have its credit now.
+    // Meanwhile the other gateways have its credit.
     await Bun.sleep(random() * AWAY_MS);
     await target.start();
   },
@@ -96,7 +96,7 @@ export const FAULT: Readonly<Record<FaultKind, Fault>> = {
     await Bun.sleep(random() * maxMs);
     await target.gateway.kill();
     await cluster.postgres.restore();
-    // The others ship theirs again meanwhile.
+    // Meanwhile the other gateways ship their charges again.
     await Bun.sleep(random() * AWAY_MS);
     await target.start();
   },

@@ -1,6 +1,6 @@
 /**
- * Preloaded by Bun into a gateway: its wall clock is wrong by as many milliseconds as a file says, as that of its machine would be. The monotonic
- * clock is right, as on any machine.
+ * Preloaded by Bun into a gateway. The wall clock is wrong by the number of milliseconds in a file, like a wrong clock of its machine. The
+ * monotonic clock is correct.
  */
 import { readFileSync } from "node:fs";
 

@@ -19,7 +19,7 @@ const upstream = startMockUpstream({
   "up-locked": () => Response.json({ error: { message: "Incorrect API key provided." } }, { status: 401 }),
   "up-busy": () => Response.json({ error: { message: "busy" } }, { status: 503, headers: { "retry-after": "1" } }),
   "up-busy-twice": () => {
-    // Twice, because the gateway itself tries again before it tells the caller to.
+    // Fails twice, because the gateway itself retries before it asks the client to retry.
     return ++busyCalls % 3 > 0 ? Response.json({}, { status: 503, headers: { "retry-after": "1" } }) : Response.json(completion());
   },
   "up-late": () => Response.json({ error: { message: "too late" } }, { status: 504 }),
@@ -53,7 +53,7 @@ const withWeather = {
   stopWhen: isStepCount(3),
 };
 
-/** The conversation after the tool has answered. */
+/** The conversation after the tool's result. */
 const WEATHER_TALK = [
   { role: "user", content: prompt },
   { role: "assistant", tool_calls: [WEATHER_CALL] },

@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from "openai";
 
-/** What a page does with the gateway. Built for the browser and run there; it hands plain values back to the test. */
+/** The functions that a page calls the gateway with. Built for the browser and run there; they return plain values to the test. */
 interface Address {
   readonly baseURL: string;
   readonly apiKey: string;
@@ -24,7 +24,7 @@ async function stream(address: Address, model: string): Promise<object> {
     .withResponse();
   for await (const chunk of chunks) {
     texts.push(chunk.choices[0]?.delta.content ?? "");
-    // The first words seen, for a test that leaves the page in the middle of an answer.
+    // The text received first, for a test that leaves the page in the middle of a response.
     Object.assign(globalThis, { texts });
   }
   return { texts, requestId };

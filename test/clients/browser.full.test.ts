@@ -19,7 +19,7 @@ const upstream = startMockUpstream({
 const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "busy", "endless"]), env: CANCELS });
 const { key: apiKey } = await gateway.makeKey();
 
-/** The page's own server: another port is another origin, so the browser asks the gateway before every call. */
+/** The page has its own server: another port is another origin, so the browser sends a preflight request before every call. */
 const script = await buildScript();
 const site = Bun.serve({
   port: 0,

@@ -1,6 +1,6 @@
 import { GOOD_CHUNKS, manualStream, rawEvents, type Script } from "../support/upstreams/mock-upstream.ts";
 
-/** An upstream that begins to say "Hello" and leaves the rest of its stream to the test. */
+/** An upstream that starts with "Hello" and leaves the rest of its stream to the test. */
 export class ByHandUpstream {
   #latest = manualStream();
 
@@ -10,7 +10,7 @@ export class ByHandUpstream {
     return rawEvents(this.#latest.stream);
   };
 
-  /** Resolves when the gateway has broken the latest call off. */
+  /** Resolves when the gateway has cancelled the latest call. */
   get cancelled(): Promise<void> {
     return this.#latest.cancelled;
   }

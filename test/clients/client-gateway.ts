@@ -27,13 +27,13 @@ export async function startClientGateway(): Promise<ClientGateway> {
   };
 }
 
-/** A key of its own for a client, by which the ledger tells its charges from those of others. */
+/** Creates a separate key for a client, so that the ledger shows which charges are the client's. */
 export async function accessFor(gateway: RunningGateway): Promise<Access & { readonly keyId: string }> {
   const { id: keyId, key } = await gateway.makeKey([MODEL]);
   return { baseUrl: gateway.baseUrl, key, keyId };
 }
 
-/** What the ledger has charged to a key, request by request. */
+/** The charges of a key in the ledger, by request. */
 export function chargesOf(gateway: RunningGateway, keyId: string): bigint[] {
   const settled = ledgerOf(gateway).filter((row) => row.key_id === keyId && row.kind === "settle");
   return settled.map((row) => row.amount_nanos);

@@ -1,4 +1,4 @@
-/** fetch, and a count of the requests made by it: a client's own retries show in it. */
+/** A fetch that counts its requests, which shows a client's own retries. */
 export function createCountedFetch(): typeof fetch & { sent: number } {
   const counted = Object.assign(
     (...[url, init]: Parameters<typeof fetch>): Promise<Response> => {

@@ -62,7 +62,7 @@ async function runCurl(call: CurlCall = {}): Promise<string> {
   return output;
 }
 
-/** Runs a command as a person pastes it into a terminal. */
+/** Runs a command as a person would paste it into a terminal. */
 async function paste(command: string): Promise<string> {
   return Bun.spawn(["sh", "-c", command], { env, stdout: "pipe", stderr: "ignore" }).stdout.text();
 }
@@ -75,12 +75,12 @@ function bodyOfMegabytes(megabytes: number): string {
   return bodyOf({ messages: [{ role: "user", content: "x".repeat(megabytes * 1024 * 1024) }] });
 }
 
-/** The events that a caller gets of these chunks. */
+/** The events that a client receives for these chunks. */
 function eventsOf(model: string, chunks: readonly string[]): string {
   return chunks.map((each) => `data: ${each.replace('"up-model"', JSON.stringify(model))}\n\n`).join("");
 }
 
-/** What a process prints, as far as it has. */
+/** The output of a process so far. */
 function collect(stream: ReadableStream<Uint8Array>): { text: string; ended: Promise<void> } {
   const collected = { text: "", ended: Promise.resolve() };
   const utf8 = new TextDecoder();

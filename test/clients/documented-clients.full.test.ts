@@ -9,7 +9,10 @@ import { accessFor, chargesOf, startClientGateway } from "./client-gateway.ts";
 import { documentedVersions, MODEL, settingsOf } from "./documented-settings.ts";
 import { CHARGE } from "./planned-upstream.ts";
 
-/** The settings of docs/clients.md for the project's own packages work, and its tables have the versions that tests run. */
+/**
+ * Tests that the settings of docs/clients.md work for the packages that this project depends on, and that its tables have the tested
+ * versions.
+ */
 
 const tested = await startClientGateway();
 const { gateway } = tested;
@@ -107,7 +110,7 @@ test("docs/clients.md has a command that installs the tested version of each cli
   for (const [, client, packages] of rows) expect(packages).toContain(`@${versions.get(client!)!.split(",")[0]}`);
 });
 
-/** The first file that pins a package is the one whose group tests it. */
+/** The first file that pins a package belongs to the group that tests it. */
 function pinnedVersion(name: string): string | undefined {
   const files = ["openai", "litellm", "aider"].map((group) => read(`test/clients/python/requirements/${group}.txt`));
   const lines = files.flatMap((file) => [...file.matchAll(new RegExp(`^${name}==([^ \\n]+)(?: ; (.*))?$`, "gm"))]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 
-/** A gateway and a key, in place of those that the page has. */
+/** A gateway and a key, which replace those on the page. */
 export interface Access {
   readonly baseUrl: string;
   readonly key: string;
@@ -13,7 +13,7 @@ export const MODEL = "fast-chat";
 
 const PAGE = readFileSync(join(ROOT, "docs/clients.md"), "utf8");
 
-/** The block in this language under a heading of docs/clients.md, as somebody pastes it who has this gateway and this key. */
+/** The code block in this language under a heading of docs/clients.md, with this gateway and this key filled in. */
 export function settingsOf(heading: string, language: string, { baseUrl, key }: Access): string {
   const section = PAGE.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? "";
   const block = section.split(`\n\`\`\`${language}\n`)[1]?.split("\n```")[0];

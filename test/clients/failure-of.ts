@@ -1,4 +1,4 @@
-/** What a promise is rejected with, for a closer look. A promise that is kept fails the test. */
+/** The error of a rejected promise. A promise that is fulfilled fails the test. */
 export async function failureOf(promise: PromiseLike<unknown>): Promise<unknown> {
   const isKept = Symbol("kept");
   const outcome = await promise.then(

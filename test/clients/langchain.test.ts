@@ -14,7 +14,7 @@ const byHand = new ByHandUpstream();
 const upstream = startMockUpstream({
   "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
   "up-weather": callWeather,
-  // Counts on every chunk and never says whose words these are: this client would add the counts up and drop the call.
+  // Has token counts on every chunk, and never a role. This client would add the counts up and drop the tool call.
   "up-sloppy": () =>
     events([
       chunk({ tool_calls: [{ index: 0, ...WEATHER_CALL }] }, null, { usage: { ...USAGE, completion_tokens: 1, total_tokens: 6 } }),
@@ -44,7 +44,7 @@ function chatWith(model: string, options: { apiKey?: string; maxRetries?: number
   return new ChatOpenAI({ model, apiKey: key, ...options, configuration: { baseURL: gateway.baseUrl, fetch: countedFetch } });
 }
 
-/** A stream's pieces, put together the way this client's users do. */
+/** Joins the chunks of a stream like users of this client. */
 async function gather(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
   const pieces = await Array.fromAsync(stream);
   return pieces.reduce((whole, piece) => whole.concat(piece));

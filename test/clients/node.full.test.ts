@@ -3,7 +3,7 @@ import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from ".
 import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
 import { findProgram } from "./system-program.ts";
 
-/** The other suites run on Bun and its fetch; most callers run on Node, whose fetch is another one. */
+/** The other suites run on Bun with its fetch. Most clients run on Node, which has another fetch. */
 const node = findProgram(["node"], "nodejs");
 
 const MEGABYTE = 1024 * 1024;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** Runs a piece of code on Node with a `client` and `messages` at hand, and returns what it gives to `report`. */
+/** Runs code on Node with `client` and `messages` as variables, and returns the value that it passes to `report`. */
 async function runOnNode(code: string): Promise<unknown> {
   const script = `
     import OpenAI from "openai-6";

@@ -24,7 +24,7 @@ const HELLO = { model: "chat", messages: [{ role: "user", content: "Hello!" }] }
 const ERROR_FRAME = 'data: {"error":{"message":"out of memory","type":"server_error"}}\n\n';
 const MORE_TEXT = `data: ${GOOD_CHUNKS[2]}\n\n`;
 
-/** How the upstream breaks off after "Hello", and the text that it has sent by then. */
+/** How the upstream fails after "Hello", and the text that it has sent until then. */
 const BREAKS = [
   { what: "an error frame", breakOff: () => byHand.write(ERROR_FRAME), text: "Hello" },
   { what: "an error frame right behind more text", breakOff: () => byHand.write(MORE_TEXT + ERROR_FRAME), text: "Hello world" },

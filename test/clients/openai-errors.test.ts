@@ -17,7 +17,7 @@ const upstream = startMockUpstream({
   "up-locked": () => refuse(401, { message: "Incorrect API key provided.", code: "invalid_api_key" }),
   "up-busy": () => refuse(503, { message: "busy" }, { "retry-after": "1" }),
   "up-busy-twice": () => {
-    // Twice, because the gateway itself tries again before it tells the caller to.
+    // Fails twice, because the gateway itself retries before it asks the client to retry.
     return ++busyCalls % 3 > 0 ? refuse(503, { message: "busy" }, { "retry-after": "1" }) : Response.json(completion());
   },
   "up-missing": () => refuse(404, { message: "The model does not exist.", code: "model_not_found" }),
@@ -55,7 +55,7 @@ interface Refusal {
   readonly call: (client: Client) => PromiseLike<unknown>;
 }
 
-/** What a client must not try again: nothing would change, or, after a timeout, the work would be paid for twice. */
+/** Errors that a client must not retry: nothing would change, or, after a timeout, the work would be paid for twice. */
 const PERMANENT: Refusal[] = [
   {
     when: "an unknown role",

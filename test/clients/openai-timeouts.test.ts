@@ -5,7 +5,10 @@ import { startGateway } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { OPENAI_PACKAGES } from "./openai-packages.ts";
 
-/** A timeout that is given with a request is told to the gateway, in `x-stainless-timeout`; one that is given to a client is not. */
+/**
+ * A client sends the timeout of a single request to the gateway, in `x-stainless-timeout`. It does not send the timeout of the client
+ * object.
+ */
 
 const byHand = new ByHandUpstream();
 const upstream = startMockUpstream({
@@ -23,7 +26,7 @@ afterAll(async () => {
 const ASKED = { model: "chat", messages: [{ role: "user", content: "Hello!" }] } satisfies OpenAI.ChatCompletionCreateParams;
 
 let told: string | null = null;
-/** fetch, which notes the timeout that the gateway is told. */
+/** A fetch that records the timeout sent to the gateway. */
 const noting = Object.assign(
   (...[url, init]: Parameters<typeof fetch>): Promise<Response> => {
     told = new Headers(init?.headers).get("x-stainless-timeout");
@@ -56,7 +59,7 @@ describe.each(OPENAI_PACKAGES)("$name", ({ OpenAI }) => {
   });
 });
 
-/** Begins a stream with a timeout that is short, and longer where the machine is too slow for it. */
+/** Starts a stream with a short timeout, and with a longer one if the machine is too slow for it. */
 async function begin(client: OpenAI): Promise<{ stream: AsyncIterable<OpenAI.ChatCompletionChunk>; timeoutMs: number }> {
   for (let timeoutMs = 1000; ; timeoutMs *= 4) {
     const begun = client.chat.completions.create({ ...ASKED, model: "by-hand", stream: true }, { timeout: timeoutMs });

@@ -8,7 +8,7 @@ import { installPackages } from "./packages/install-packages.ts";
 import { CHARGE, type Plan } from "./planned-upstream.ts";
 import { runClient } from "./run-client.ts";
 
-/** Clients from npm, in processes of their own and with the settings of docs/clients.md. Each has its own key, home and working folder. */
+/** Tests clients from npm in separate processes, with the settings of docs/clients.md. Each has its own key, home and working folder. */
 
 const packages = installPackages();
 const tested = await startClientGateway();
@@ -28,11 +28,11 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 afterAll(() => tested.stop());
 
-/** The second layer of packages/loopback-only.cjs. Nothing listens on this port, and only this machine is called without it. */
+/** The second layer after packages/loopback-only.cjs. Nothing listens on this port, and only calls to this machine bypass the proxy. */
 const PROXY = "http://127.0.0.1:9";
 const PROXIES = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, http_proxy: PROXY, https_proxy: PROXY, NO_PROXY: "127.0.0.1,localhost" };
 
-/** Nothing but this is in the environment of a client. Its Node.js is the pinned one: promptfoo refuses older ones. */
+/** The complete environment of a client. Its Node.js is the pinned one: promptfoo rejects older versions. */
 function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const bin = ["node_modules/.bin", "node_modules/opencode-linux-x64-baseline/bin"].map((folder) => join(packages!, folder));
   const loopbackOnly = join(import.meta.dir, "packages/loopback-only.cjs");
@@ -43,7 +43,7 @@ function run(command: readonly string[], env: Readonly<Record<string, string>> =
   return runClient(command, project, environment(env));
 }
 
-/** Runs a documented block of shell commands, with more arguments for the last of them. */
+/** Runs a documented block of shell commands, with additional arguments for the last command. */
 function runDocumented(heading: string, more: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const script = `set -e\n${settingsOf(heading, "sh", access).trimEnd()} "$@"`;
   return run(["sh", "-c", script, "sh", ...more], env);
@@ -54,7 +54,7 @@ function writeIn(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
-/** Every request of the client was charged with what its reply used. */
+/** Every request of the client must be charged with the usage of its reply. */
 function expectCharged(requests: number): void {
   expect(chargesOf(gateway, access.keyId)).toEqual(Array.from({ length: requests }, () => CHARGE));
 }
@@ -67,7 +67,7 @@ const PROMPT = "Write hello.txt.";
 
 interface CodingAgent {
   readonly name: string;
-  /** Its tool, and how it names the path and the text. */
+  /** A call of the client's tool, with its names of the path and the text. */
   readonly call: (path: string, text: string) => Plan;
   readonly requests: number;
   run(): Promise<string>;
@@ -96,7 +96,7 @@ const CODING_AGENTS: readonly CodingAgent[] = [
   {
     name: "opencode",
     call: (path, text) => ({ tool: "write", arguments: { filePath: path, content: text } }),
-    // One of them for the title of the session.
+    // One of these requests is for the title of the session.
     requests: 3,
     run() {
       writeIn(project, "opencode.json", settingsOf("opencode", "json", access));
@@ -104,7 +104,7 @@ const CODING_AGENTS: readonly CodingAgent[] = [
         `OPENCODE_DISABLE_${name}`,
         "1",
       ]);
-      // It installs a package for plugins in the background, and goes on where that fails.
+      // It installs a package for plugins in the background, and continues if that fails.
       return run(["opencode", "run", PROMPT], { ...Object.fromEntries(off), npm_config_registry: "http://127.0.0.1:9/" });
     },
   },
@@ -114,7 +114,7 @@ const CODING_AGENTS: readonly CodingAgent[] = [
     requests: 2,
     async run() {
       writeIn(home, ".cline/data/settings/global-settings.json", JSON.stringify({ telemetryOptOut: true, autoUpdateEnabled: false }));
-      // Without a background process on a fixed port, and without feature flags from elsewhere.
+      // Without a background process on a fixed port, and without remote feature flags.
       const env = { CLINE_SESSION_BACKEND_MODE: "local", IS_TEST: "true" };
       await runDocumented("Cline CLI", [], env);
       return run(["cline", PROMPT], env);
@@ -124,7 +124,7 @@ const CODING_AGENTS: readonly CodingAgent[] = [
 
 const WEATHER = { tool: "weather", arguments: { city: "Oslo" } };
 
-/** Runs a program of ours with the documented settings beside it, where it finds its packages. */
+/** Runs a program of this project next to the documented settings, in a folder where it finds its packages. */
 async function runProgram(name: string, heading: string): Promise<unknown> {
   const folder = mkdtempSync(join(packages!, "run-"));
   try {

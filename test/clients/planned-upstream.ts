@@ -1,7 +1,7 @@
 import { chunk, completion, events, GOOD_CHUNKS, usageChunk, USAGE, type Script } from "../support/upstreams/mock-upstream.ts";
 import { priceOf } from "../money/ledger-of.ts";
 
-/** What the upstream does next: it calls a tool, or it says something. */
+/** The upstream's next step: a tool call, or text. */
 export type Plan = { readonly tool: string; readonly arguments: object } | { readonly text: string };
 
 /** An upstream that follows a plan, one step per request, and then says "Hello world". */
@@ -18,7 +18,7 @@ export class PlannedUpstream {
     return events(plan ? plannedChunks(plan) : GOOD_CHUNKS);
   };
 
-  /** A call is for a request that offers the tool: agents also ask for such things as a title. */
+  /** The tool call is sent only to a request that offers the tool: agents send other requests too, for example for a title. */
   #takeFor(body: Record<string, unknown>): Plan | undefined {
     const [next] = this.#plans;
     const tools = (body["tools"] ?? []) as { function: { name: string } }[];

@@ -1,8 +1,8 @@
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 /**
- * Runs a client to its end and returns what it prints. It has only this environment; the error has everything it printed. Where it does not
- * end within the limit, it is killed with everything that it started, which has its output open.
+ * Runs a client to its end and returns what it prints. It has only this environment; an error contains its complete output. If it does not
+ * end within the limit, it is killed together with the processes that it started, which have its output open.
  */
 export async function runClient(
   command: readonly string[],

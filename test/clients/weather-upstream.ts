@@ -1,6 +1,6 @@
 import { chunk, completion, events, GOOD_CHUNKS, usageChunk, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
 
-/** A tool as clients declare it. */
+/** A tool in the form that clients declare it. */
 export const WEATHER_TOOL = {
   type: "function",
   function: {
@@ -10,7 +10,7 @@ export const WEATHER_TOOL = {
   },
 } as const;
 
-/** The call that the upstream makes of it. */
+/** The upstream's call of the tool. */
 export const WEATHER_CALL = { id: "call_weather", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' } } as const;
 
 const CALLING_CHUNKS = [
@@ -22,7 +22,7 @@ const CALLING_CHUNKS = [
   usageChunk(),
 ];
 
-/** Calls the tool, whole or in fragments, and says "Hello world" once it has been given the tool's answer. */
+/** Calls the tool, whole or in fragments, and says "Hello world" after it has received the tool's result. */
 export function callWeather({ body }: RecordedRequest): Response {
   const isAnswered = (body["messages"] as { role: string }[]).some((message) => message.role === "tool");
   if (body["stream"] === true) return events(isAnswered ? GOOD_CHUNKS : CALLING_CHUNKS);

@@ -89,14 +89,14 @@ test.each([10 * MINUTE, -10 * MINUTE, 25 * 60 * MINUTE])("a clock that is off by
   const authorizer = new AwsAuthorizer({ ...OF_MACHINE, keys: KEYS }, {});
   expect(await ask(bedrock, authorizer)).toBe(200);
   expect(await ask(bedrock, authorizer)).toBe(200);
-  // Rejected, retried, and not rejected again.
+  // Rejected, retried, and then accepted.
   expect(bedrock.requests).toHaveLength(3);
   expect(Math.abs(authorizer.state.clockSkewMs - skewMs)).toBeLessThan(MINUTE);
 
   const role = { arn: roleArn("open"), externalId: undefined, sessionName: undefined };
   const withRole = new AwsAuthorizer({ ...OF_MACHINE, keys: KEYS, role }, readCloudVariables(world.endpoints));
   expect(await ask(bedrock, withRole)).toBe(200);
-  // Rejected once by STS, and then by nobody.
+  // STS rejected the request once; nothing rejected it afterwards.
   expect([world.sts.requests.length, bedrock.requests.length]).toEqual([2, 4]);
   const remainingMs = withRole.state.expiresAtMs! - Date.now();
   expect(Math.abs(remainingMs - world.cloud.lifetimeMs)).toBeLessThan(MINUTE);
@@ -134,7 +134,7 @@ test("under load, keys expire five times and no request fails", async () => {
     for (const status of await Promise.all(asked)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   expect([...statuses]).toEqual([[200, 1200]]);
-  // Every 48 minutes, however many requests there are; none was rejected and retried.
+  // Credentials are replaced every 48 minutes, whatever the number of requests; none was rejected and retried.
   expect(world.cloud.issued).toBeGreaterThan(5);
   expect(world.cloud.issued).toBeLessThan(10);
   expect(bedrock.requests).toHaveLength(1200);

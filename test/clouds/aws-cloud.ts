@@ -1,7 +1,7 @@
 import { Sha256 } from "@aws-crypto/sha256-js";
 import { SignatureV4 } from "@smithy/signature-v4";
 
-/** Keys that a double has handed out, or that a user of it has. */
+/** Keys that a double has issued, or that belong to one of its users. */
 export interface IssuedKeys {
   readonly owner: string;
   readonly accessKeyId: string;
@@ -10,7 +10,7 @@ export interface IssuedKeys {
   readonly expiresAtMs: number;
 }
 
-/** Why a request is refused, by the codes of AWS. */
+/** Why a request is rejected, with the error codes of AWS. */
 export interface Refusal {
   readonly code: "MissingAuthenticationToken" | "InvalidClientTokenId" | "ExpiredToken" | "SignatureDoesNotMatch" | "RequestExpired";
   readonly message: string;
@@ -20,11 +20,11 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=(\w+)\/(\d{8})\/([\w-]+)\/(\w+)\/aws4_request, SignedHeaders=([\w;-]+), Signature=[\da-f]{64}$/;
 const TOLERATED_MS = 5 * 60_000;
 
-/** The accounts that the doubles of AWS share: which keys there are, and whether a request is signed with one of them. */
+/** The accounts that the doubles of AWS share: the valid keys, and whether a request is signed with one of them. */
 export class AwsCloud {
   readonly #keys = new Map<string, IssuedKeys>();
   readonly #localMs: () => number;
-  /** How far its clock is ahead of that of this machine. */
+  /** How far this clock is ahead of the machine's clock. */
   skewMs = 0;
   lifetimeMs = 3_600_000;
   #count = 0;
@@ -37,7 +37,7 @@ export class AwsCloud {
     return this.#localMs() + this.skewMs;
   }
 
-  /** Temporary keys. */
+  /** Issues temporary keys. */
   issue(owner: string): IssuedKeys {
     const number = ++this.#count;
     const accessKeyId = `ASIA${String(number).padStart(16, "0")}`;
@@ -52,7 +52,7 @@ export class AwsCloud {
     return keys;
   }
 
-  /** The keys of a user, which do not expire. */
+  /** Adds a user, whose keys do not expire. */
   addUser(accessKeyId: string): IssuedKeys {
     const keys = {
       owner: accessKeyId,
@@ -77,7 +77,7 @@ export class AwsCloud {
     return this.#count;
   }
 
-  /** Who has signed a request. The official signer signs it once more: both signatures have to be equal. */
+  /** The signer of a request. The official signer signs the request again: both signatures must be equal. */
   async verify(request: Request, body: Uint8Array, service: string, region: string): Promise<IssuedKeys | Refusal> {
     const authorization = request.headers.get("authorization") ?? "";
     const [, accessKeyId, , signedRegion, signedService, names] = AUTHORIZATION.exec(authorization) ?? [];

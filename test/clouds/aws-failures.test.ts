@@ -13,7 +13,7 @@ import { SSO_ACCOUNT, SSO_ROLE } from "./sso-server.ts";
 
 const world = new AwsWorld();
 const homes: string[] = [];
-/** What only a test of failures needs. */
+/** Servers that only the tests of failures need. */
 const withoutRole = startInstanceMetadata(world.cloud, false);
 const versionOne = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("no", { status: 405 }) });
 const timeless = Bun.serve({

@@ -6,7 +6,7 @@ import { ask } from "../streams/ask.ts";
 import { AwsWorld, REGION } from "./aws-scenarios.ts";
 import { startBedrock } from "./bedrock-server.ts";
 
-/** The environment of the process has the variables of AWS, as on an EC2 instance or in a container. */
+/** Tests a gateway whose process environment has the variables of AWS, as on an EC2 instance or in a container. */
 
 test("a gateway uses the role of its instance until it expires, answers 503 without it, and recovers", async () => {
   await using world = new AwsWorld();
@@ -28,7 +28,7 @@ models:
     expect(new Set(bedrock.callers)).toEqual(new Set(["instance"]));
     expect(bedrock.requests[0]).toBe("POST /openai/v1/chat/completions");
 
-    // Replaced in the background.
+    // The keys are replaced in the background.
     const issued = world.cloud.issued;
     await eventually(status, (seen) => seen === 200 && world.cloud.issued > issued);
 

@@ -39,7 +39,7 @@ export class AwsWorld implements AsyncDisposable {
     ]);
   }
 
-  /** The variables that lead to the doubles. */
+  /** The variables with the URLs of the doubles. */
   get endpoints(): Record<string, string> {
     return {
       AWS_EC2_METADATA_SERVICE_ENDPOINT: this.metadata.url,
@@ -49,7 +49,7 @@ export class AwsWorld implements AsyncDisposable {
     };
   }
 
-  /** An environment with these variables, and a home of its own with these files. `~` in a variable stands for that home. */
+  /** An environment with these variables, and its own home folder with these files. In a variable, `~` stands for that home folder. */
   environment(variables: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>): Record<string, string> {
     const home = mkdtempSync(join(tmpdir(), "tollgate-aws-"));
     for (const [name, text] of Object.entries(files)) {
@@ -60,7 +60,7 @@ export class AwsWorld implements AsyncDisposable {
     return { HOME: home, ...this.endpoints, ...(Object.fromEntries(given) as Record<string, string>) };
   }
 
-  /** The cache file of a session of `aws sso login`. */
+  /** The cache file of an `aws sso login` session. */
   ssoCache(key: string, lifetimeMs: number): Record<string, string> {
     const name = new Bun.CryptoHasher("sha1").update(key).digest("hex");
     return { [`.aws/sso/cache/${name}.json`]: JSON.stringify(this.sso.login(lifetimeMs)) };
@@ -71,7 +71,7 @@ export class AwsWorld implements AsyncDisposable {
   }
 }
 
-/** A machine, and whose credentials it has. */
+/** A machine, and the owner of its credentials. */
 export interface Scenario {
   readonly name: string;
   readonly variables?: (world: AwsWorld) => Record<string, string>;
@@ -92,7 +92,7 @@ const SSO_CONFIG = `[profile sso]\nsso_session = corp\nsso_account_id = ${SSO_AC
 [sso-session corp]\nsso_start_url = https://corp.awsapps.com/start\nsso_region = us-east-1\nsso_registration_scopes = sso:account:access\n`;
 const START_URL = "https://old.awsapps.com/start";
 
-/** Every source of the credential chain, and which of two it takes. */
+/** Every source of the credential chain, and the source that wins if there are two. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: "keys in the environment", variables: () => inEnvironment(USER), owner: USER },
   {

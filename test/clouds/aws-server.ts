@@ -1,11 +1,11 @@
 import type { AwsCloud } from "./aws-cloud.ts";
 
-/** A double of a service of AWS, on loopback. */
+/** A double of an AWS service, on loopback. */
 export interface AwsServer extends AsyncDisposable {
   readonly url: string;
-  /** Method and path of each request so far. */
+  /** The method and path of each request so far. */
   readonly requests: readonly string[];
-  /** Whether it fails with 503. */
+  /** Whether the double fails with 503. */
   isDown: boolean;
 }
 

@@ -4,13 +4,13 @@ import { constants, verify, X509Certificate } from "node:crypto";
 export interface RegisteredClient {
   readonly clientId: string;
   readonly secret?: string;
-  /** Whether the secret's time is over. */
+  /** Whether the secret has expired. */
   readonly isExpired?: boolean;
-  /** Whether a policy blocks it. */
+  /** Whether a policy blocks the application. */
   readonly isBlocked?: boolean;
   /** A certificate as PEM. */
   readonly certificate?: string;
-  /** The tokens of other issuers that stand for it, such as that of a service account of Kubernetes. */
+  /** The accepted tokens of other issuers, such as the token of a Kubernetes service account. */
   readonly federated?: Set<string>;
 }
 
@@ -25,7 +25,7 @@ export interface EntraRefusal {
 export const TENANT = "11111111-1111-1111-1111-111111111111";
 export const RESOURCE = "https://cognitiveservices.azure.com";
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/** How far an assertion may be ahead. */
+/** How far the times of an assertion may be in the future. */
 const TOLERATED_MS = 5 * 60_000;
 const MAX_ASSERTION_SECONDS = 24 * 3600;
 
@@ -34,7 +34,7 @@ export class AzureCloud {
   readonly clients = new Map<string, RegisteredClient>();
   readonly #tokens = new Map<string, { readonly owner: string; readonly expiresAtMs: number }>();
   readonly #usedAssertions = new Set<string>();
-  /** How far its clock is ahead of that of this machine. */
+  /** How far this clock is ahead of the machine's clock. */
   skewMs = 0;
   lifetimeMs = 3_600_000;
 
@@ -47,7 +47,7 @@ export class AzureCloud {
     return client;
   }
 
-  /** An access token for an owner, in the form of those of Entra ID. */
+  /** Issues an access token for an owner, in the form of Entra ID. */
   issue(owner: string): { readonly token: string; readonly expiresAtMs: number } {
     const part = Buffer.from(JSON.stringify({ typ: "JWT", number: this.issued })).toString("base64url");
     const issued = { owner, expiresAtMs: this.nowMs() + this.lifetimeMs };
@@ -64,12 +64,12 @@ export class AzureCloud {
     return this.#tokens.get(token)?.owner;
   }
 
-  /** Whether an access token is one of these, and its time is not over. */
+  /** Whether an access token was issued here and has not expired. */
   isValid(token: string): boolean {
     return (this.#tokens.get(token)?.expiresAtMs ?? 0) > this.nowMs();
   }
 
-  /** Who has sent a token request to this endpoint. */
+  /** The sender of a token request to this endpoint. */
   authenticate(form: URLSearchParams, tenant: string, endpoints: readonly string[]): RegisteredClient | EntraRefusal {
     const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
     if (twice !== undefined) return refusal(400, "invalid_request", 900144, `The parameter '${twice}' is duplicated.`);

@@ -24,7 +24,7 @@ function started(server: AzureServer): AzureServer {
 
 test("access tokens expire under load, and no request fails", async () => {
   const cloud = new AzureCloud();
-  // The gateway has twelve seconds to replace an access token before it expires, in which a machine may stall.
+  // The gateway has twelve seconds to replace an access token before it expires. The machine may stall during this time.
   cloud.lifetimeMs = 25_000;
   cloud.add({ clientId: CLIENT, secret: "the-secret-of-the-client" });
   const [entra, metadata] = [started(startEntra(cloud)), started(startAzureMetadata(cloud, []))];
@@ -74,7 +74,7 @@ models:
   }
 }, 200_000);
 
-/** A clock that a test moves. */
+/** A clock that is controlled by a test. */
 class MovedClock implements Clock {
   #nowMs = Date.parse("2026-01-01T00:00:00Z");
   #tasks: { readonly atMs: number; readonly task: () => void }[] = [];

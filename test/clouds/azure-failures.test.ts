@@ -237,11 +237,11 @@ describe.skipIf(!openssl)("certificates", () => {
       entra.seen.length = 0;
       const { credentials } = await source.obtain(new Cancellation());
       expect(cloud.isValid(credentials.token.reveal())).toBe(true);
-      // By the clock of this machine, which is wrong all along.
+      // By the clock of this machine, which is wrong during the whole test.
       expect(Math.abs(credentials.expiresAtMs! - Date.now() - cloud.lifetimeMs)).toBeLessThan(120_000);
       expect(Math.abs(source.clockSkewMs - cloud.skewMs)).toBeLessThan(120_000);
       await source.obtain(new Cancellation());
-      // Once rejected, and right from then on.
+      // Rejected once, and accepted from then on.
       expect(entra.seen).toHaveLength(3);
     } finally {
       cloud.skewMs = 0;

@@ -27,7 +27,10 @@ const LATE = {
   content_filter_offsets: { check_offset: 5, start_offset: 5, end_offset: 10 },
 };
 
-/** The stream of Azure: first the results of the prompt, results with each text, and those of the asynchronous filter after the end. */
+/**
+ * The stream of Azure: first the filter results of the prompt, then results with each text, and the results of the asynchronous filter
+ * after the end.
+ */
 const STREAM = [
   JSON.stringify({ ...NO_HEAD, choices: [], prompt_filter_results: PROMPT_RESULTS }),
   ...GOOD_CHUNKS.map((event) => event.replace('"delta":{"content"', `"content_filter_results":${JSON.stringify(SAFE)},"delta":{"content"`)),

@@ -61,7 +61,7 @@ interface Scenario {
   readonly identity?: () => Partial<AzureIdentity>;
   readonly client?: () => NonNullable<OfficialTask["client"]>;
   readonly managedIdentityClientId?: string;
-  /** Who the access token is for. */
+  /** The owner of the access token. */
   readonly owner: string;
 }
 
@@ -70,7 +70,7 @@ const AT_METADATA = (): Record<string, string> => ({ AZURE_POD_IDENTITY_AUTHORIT
 const AT_APP_SERVICE = (): Record<string, string> => ({
   IDENTITY_ENDPOINT: `${appService.url}/msi/token`,
   IDENTITY_HEADER: HEADER,
-  // App Service has the older variables as well.
+  // App Service also sets the older variables.
   MSI_ENDPOINT: `${appService.url}/msi/token`,
   MSI_SECRET: HEADER,
 });
@@ -145,7 +145,7 @@ const WITH_CERTIFICATE: readonly Scenario[] = [
   },
 ];
 
-/** The requests that the doubles receive meanwhile. The official library asks first whether there is a metadata service at all. */
+/** The requests that the doubles receive during an action. The official library first checks whether there is a metadata service. */
 async function watch<T>(act: () => Promise<T>): Promise<{ result: T; requests: SeenRequest[] }> {
   for (const { seen } of servers) seen.length = 0;
   const result = await act();

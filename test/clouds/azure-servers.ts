@@ -1,27 +1,27 @@
 import { isRefusal, RESOURCE, type AzureCloud, type EntraRefusal } from "./azure-cloud.ts";
 
-/** A request that a double has received, without what differs from one to the next. */
+/** A request that a double has received, without the parts that differ each time. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Those that matter to the service. */
+  /** The headers that matter to the service. */
   readonly headers: Readonly<Record<string, string | null>>;
   readonly form: Readonly<Record<string, unknown>>;
 }
 
-/** A double of a service of Azure, on loopback. */
+/** A double of an Azure service, on loopback. */
 export interface AzureServer extends AsyncDisposable {
   readonly url: string;
   readonly seen: SeenRequest[];
-  /** Whether it fails with 503. */
+  /** Whether the double fails with 503. */
   isDown: boolean;
 }
 
-/** The official library names itself in these fields, and traces its requests. */
+/** Headers in which the official library names itself, and traces its requests. */
 const OF_LIBRARY = /^x-client-|^x-ms-|^client-request-id$/;
 
-/** Entra ID. The official library signs assertions for the real host, from which a test leads its requests here. */
+/** A double of Entra ID. The official library signs assertions for the real host, and a test redirects its requests to this double. */
 export function startEntra(cloud: AzureCloud): AzureServer {
   const server = serve(cloud, ["content-type"], async (request, { pathname }) => {
     const [, tenant, ...rest] = pathname.split("/");
@@ -37,12 +37,12 @@ export function startEntra(cloud: AzureCloud): AzureServer {
   return server;
 }
 
-/** The metadata service of a virtual machine, with an identity of its own and others by their client IDs. */
+/** The metadata service of a virtual machine, with a system-assigned identity and others by their client IDs. */
 export function startAzureMetadata(cloud: AzureCloud, others: readonly string[]): AzureServer {
   return serve(cloud, ["metadata"], (request, { pathname, searchParams }) => {
-    // The official library adds a slash where a variable names the host.
+    // The official library adds a slash if a variable names the host.
     if (request.method !== "GET" || !/^\/metadata\/identity\/oauth2\/token\/?$/.test(pathname)) return new Response("", { status: 404 });
-    // Requests that somebody else makes through a proxy, or without knowing where they go.
+    // Detects requests that another party sends through a proxy, or without knowing their target.
     const isOwn = request.headers.get("metadata") === "true" && !request.headers.has("x-forwarded-for");
     if (!isOwn) return imdsError("Required metadata header not specified");
     if (searchParams.get("api-version") !== "2018-02-01") return imdsError("The requested version is not supported");
@@ -50,7 +50,7 @@ export function startAzureMetadata(cloud: AzureCloud, others: readonly string[])
   });
 }
 
-/** The endpoint of App Service, by the header that its environment has. */
+/** The endpoint of App Service, with the header from its environment. */
 export function startAppService(cloud: AzureCloud, others: readonly string[], header: string): AzureServer {
   return serve(cloud, ["x-identity-header"], (request, { pathname, searchParams }) => {
     const isKnown = request.method === "GET" && pathname === "/msi/token" && searchParams.get("api-version") === "2019-08-01";
@@ -62,7 +62,7 @@ export function startAppService(cloud: AzureCloud, others: readonly string[], he
   });
 }
 
-/** Azure OpenAI by Entra ID: it wants a valid access token, and no key. */
+/** Azure OpenAI with Entra ID: it requires a valid access token, and no key. */
 export function startAzureOpenAI(cloud: AzureCloud, answer: (body: Record<string, unknown>, path: string) => Response): AzureServer {
   return serve(cloud, ["authorization", "api-key"], async (request, { pathname }) => {
     const [, token] = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
@@ -76,7 +76,7 @@ export function startAzureOpenAI(cloud: AzureCloud, answer: (body: Record<string
   });
 }
 
-/** The same access token until shortly before its expiry, with the moment of it as text. */
+/** The same access token until shortly before its expiry, with the expiry time as text. */
 function issueManaged(cloud: AzureCloud, query: URLSearchParams, others: readonly string[]): Response | undefined {
   const clientId = query.get("client_id");
   if (query.get("resource") !== RESOURCE || (clientId !== null && !others.includes(clientId))) return undefined;
@@ -141,7 +141,7 @@ function withoutTraces(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...fields].filter(([name]) => !OF_LIBRARY.test(name)));
 }
 
-/** The header and the claims of a signed assertion, with times relative to its own and without its ID. */
+/** The header and the claims of a signed assertion, with times relative to the assertion's own time, and without its ID. */
 function describeAssertion(assertion: string): unknown {
   const [header, claims] = assertion.split(".").map((part) => Buffer.from(part, "base64url").toString());
   if (!header?.startsWith("{")) return assertion;

@@ -6,7 +6,7 @@ import { authorityOf, resourceOf } from "../../src/upstreams/identities/azure/az
 import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import { TENANT } from "./azure-cloud.ts";
 
-/** Where the official library requests an access token of an authority. */
+/** Where the official library requests an access token for a sign-in host. */
 async function officialOrigin(authorityHost: string): Promise<string> {
   const urls: string[] = [];
   const httpClient = {
@@ -30,7 +30,7 @@ test.each([
   expect(resourceOf(cloud)).toBe(`https://cognitiveservices.azure.${domain}`);
   const baseUrl = `https://acme.openai.azure.${domain}/openai/v1`;
   expect(presetAt(baseUrl, "openai")).toBe("azure");
-  // The prices of sovereign clouds are their own.
+  // Sovereign clouds have different prices.
   expect(findDefaultPrices(baseUrl, "gpt-4o-mini").length > 0).toBe(cloud === "public");
 });
 

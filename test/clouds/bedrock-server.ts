@@ -2,7 +2,7 @@ import { completion } from "../support/upstreams/mock-upstream.ts";
 import { isRefusal, type AwsCloud } from "./aws-cloud.ts";
 import { serveAws, type AwsServer } from "./aws-server.ts";
 
-/** The names that Bedrock has for refusals of STS. */
+/** Bedrock's names of STS errors. */
 const EXCEPTIONS = {
   MissingAuthenticationToken: "MissingAuthenticationTokenException",
   InvalidClientTokenId: "UnrecognizedClientException",
@@ -11,7 +11,7 @@ const EXCEPTIONS = {
   RequestExpired: "InvalidSignatureException",
 };
 
-/** A service of Bedrock that answers signed requests with a chat completion. */
+/** A double of Bedrock that answers signed requests with a chat completion. */
 export function startBedrock(cloud: AwsCloud, region: string): AwsServer & { readonly callers: readonly string[] } {
   const callers: string[] = [];
   const server = serveAws(cloud, async (request) => {

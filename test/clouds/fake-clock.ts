@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/upstreams/identities/refreshed-credentials.ts";
 
-/** A clock that a test moves. */
+/** A clock that is controlled by a test. */
 export class FakeClock implements Clock {
   #nowMs: number;
   #tasks: { readonly atMs: number; readonly task: () => void }[] = [];
@@ -19,7 +19,7 @@ export class FakeClock implements Clock {
     this.#tasks.push({ atMs: this.#nowMs + ms, task });
   }
 
-  /** Runs what is due on the way, each at its time. */
+  /** Runs everything that is due until then, each at its time. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms;
     for (;;) {
@@ -39,7 +39,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Promises that wait for nothing else are settled by then. */
+/** Resolves when promises that wait for nothing else are settled. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }

@@ -10,7 +10,7 @@ import { isRefusal } from "./aws-cloud.ts";
 import { AwsWorld, REGION, USER } from "./aws-scenarios.ts";
 import { AUDIENCE, AWS_TYPE, federationFile, IMPERSONATION_URL, startGoogleCloud, type GoogleCloud } from "./google-cloud.ts";
 
-/** Workload identity federation of a workload at AWS: its proof is a signed request, which Google has AWS verify. */
+/** Tests workload identity federation of a workload at AWS: its proof is a signed request, which Google asks AWS to verify. */
 
 interface Proof {
   readonly url: string;
@@ -19,7 +19,9 @@ interface Proof {
 }
 
 const STS_URL = "https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15";
-/** As `gcloud iam workload-identity-pools create-cred-config --aws --enable-imdsv2` writes it. Its URLs are not called. */
+/**
+ * A file in the form that `gcloud iam workload-identity-pools create-cred-config --aws --enable-imdsv2` writes. Its URLs are not called.
+ */
 const SOURCE = {
   environment_id: "aws1",
   region_url: "http://169.254.169.254/latest/meta-data/placement/availability-zone",
@@ -41,7 +43,7 @@ afterAll(async () => {
   for (const home of homes) rmSync(home, { recursive: true });
 });
 
-/** What AWS says about a proof, and Google about one that is for another pool. */
+/** The error of AWS for a proof, and the error of Google for a proof that is for another pool. */
 async function problemAtAws(text: string): Promise<string | undefined> {
   const { url, method, headers } = JSON.parse(decodeURIComponent(text)) as Proof;
   const request = new Request(url, { method, headers: headers.map(({ key, value }) => [key, value] as [string, string]) });

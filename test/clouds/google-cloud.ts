@@ -8,11 +8,11 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
  */
 export interface GoogleCloud {
   readonly origin: string;
-  /** What moves Google's endpoints here. */
+  /** The variables that redirect Google's endpoints to the double. */
   readonly variables: Readonly<Record<string, string>>;
   /** The paths of the requests that were answered with an access token. */
   readonly served: readonly string[];
-  /** How many requests there were. */
+  /** The number of requests so far. */
   requests(): number;
   /** Whether this access token is valid now. */
   accepts(authorization: string | null): boolean;
@@ -20,7 +20,7 @@ export interface GoogleCloud {
   readonly used: ReadonlySet<string>;
   /** A proof of the workload, as its identity provider issues it. */
   subjectToken(expiresInSeconds?: number): Promise<string>;
-  /** When the last access token expires. */
+  /** The expiry time of the last access token. */
   lastExpiryMs(): number;
   stop(): Promise<void>;
 }
@@ -64,11 +64,11 @@ export function federationFile(source: object, changes: object = {}): string {
 }
 
 export interface CloudSettings {
-  /** Of access tokens. */
+  /** The lifetime of access tokens. */
   readonly lifetimeSeconds?: number;
-  /** How far its clock is ahead of this machine's. */
+  /** How far this clock is ahead of the machine's clock. */
   readonly clockOffsetMs?: number;
-  /** Why a proof of AWS is refused; undefined where it is valid. Without it, proofs are those of the identity provider. */
+  /** Why AWS rejects a proof; undefined if it is valid. Without this function, proofs are from the identity provider. */
   readonly problemAtAws?: (proof: string) => Promise<string | undefined>;
 }
 
@@ -210,7 +210,7 @@ export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
 
 const METADATA_PATH = "/computeMetadata/v1/instance/service-accounts/default/token";
 
-/** Why Google would refuse an assertion, in its words. Its clock tolerates some minutes. */
+/** Why Google would reject an assertion, in Google's words. Its clock tolerates some minutes. */
 async function problemOfAssertion(assertion: string, nowMs: number): Promise<string | undefined> {
   const options = { issuer: EMAIL, audience: "https://oauth2.googleapis.com/token", currentDate: new Date(nowMs), clockTolerance: 300 };
   const verified = await jwtVerify(assertion, createPublicKey(account.privateKey), { ...options, algorithms: ["RS256"] }).catch(
@@ -227,7 +227,7 @@ async function problemOfAssertion(assertion: string, nowMs: number): Promise<str
 const TIMEFRAME =
   "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.";
 
-/** The fields of a form: exactly these, each once. */
+/** The fields of a form: exactly these fields, each once. */
 async function formOf(request: Request, names: readonly string[]): Promise<Record<string, string>> {
   if (request.headers.get("content-type") !== "application/x-www-form-urlencoded") throw new Error("not a form");
   const form = new URLSearchParams(await request.text());

@@ -4,9 +4,9 @@ import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGoogleCloud } from "./google-cloud.ts";
 
-/** Access tokens that live for seconds, from a metadata server that disappears. */
+/** Tests access tokens that expire after seconds, from a metadata server that disappears. */
 
-/** The gateway has twelve seconds to replace an access token before it expires, in which a machine may stall. */
+/** The gateway has twelve seconds to replace an access token before it expires. The machine may stall during this time. */
 const cloud = startGoogleCloud({ lifetimeSeconds: 25 });
 const vertex = Bun.serve({
   port: 0,
@@ -60,12 +60,12 @@ test("access tokens that expire under load are replaced, and no request fails; w
   end.abort();
   await Promise.all(callers);
   expect([...statuses]).toEqual([200]);
-  // One request for each access token, however many callers there are.
+  // One request per access token, whatever the number of callers.
   expect(cloud.served.length).toBeLessThanOrEqual(cloud.used.size + 1);
 
   await cloud.stop();
   let firstRefusedAtMs: number | undefined;
-  // One that was sent with the last moment of the access token is rejected by the upstream, which is a 502.
+  // The upstream rejects a request that was sent at the last moment of the access token. This is a 502.
   await eventually(
     async () => {
       const status = await ask();

@@ -15,7 +15,7 @@ const cloud = startGoogleCloud();
 const folder = mkdtempSync(join(tmpdir(), "tollgate-google-"));
 const subjectFile = written("subject.jwt", await cloud.subjectToken());
 const subjectJson = written("subject.json", JSON.stringify({ proof: await cloud.subjectToken() }));
-/** A local service that issues proofs, as text and as JSON, to callers with its header. */
+/** A local service that issues proofs, as text and as JSON, to callers that send its header. */
 const issuer = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -107,7 +107,7 @@ describe("a service account", () => {
       await obtain(source);
       expect(Math.round(source.clockSkewMs / 60_000)).toBe(-10);
       aheadMs = 0;
-      // Within the same second it would sign the same assertion.
+      // Within the same second it would sign the same assertion again.
       await eventually(
         () => Promise.allSettled([obtain(source)]),
         ([outcome]) => outcome.status === "fulfilled",

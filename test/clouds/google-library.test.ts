@@ -9,7 +9,9 @@ import { Secret } from "../../src/lib/secret/secret.ts";
 import { GoogleSource } from "../../src/upstreams/identities/google/google-source.ts";
 import { EMAIL, federationFile, IMPERSONATION_URL, keyFile, SCOPE } from "./google-cloud.ts";
 
-/** What Google's own library sends for the same file. Both are sent to a server that answers anything and records it. */
+/**
+ * Compares the requests that Google's own library sends for the same file. Both are sent to a server that accepts anything and records it.
+ */
 
 interface Sent {
   readonly method: string;
@@ -44,7 +46,7 @@ afterAll(async () => {
 async function record(request: Request): Promise<Sent> {
   const { pathname, search } = new URL(request.url);
   const text = await request.text();
-  // The library adds its character set, which changes nothing: a form is ASCII.
+  // The library adds a character set, which makes no difference: a form is ASCII.
   const type = request.headers.get("content-type")?.replace(/;charset=utf-8$/i, "") ?? null;
   return {
     method: request.method,
@@ -56,7 +58,7 @@ async function record(request: Request): Promise<Sent> {
   };
 }
 
-/** What the gateway sends for this file; for that of the machine where there is none. */
+/** The gateway's requests for this file; without a file, for the machine's identity. */
 async function sentByGateway(text: string | undefined): Promise<Sent[]> {
   sent.length = 0;
   const variables = {
@@ -71,7 +73,7 @@ async function sentByGateway(text: string | undefined): Promise<Sent[]> {
   return sent.splice(0);
 }
 
-/** The library's transport, with Google's hosts at the server of this test. */
+/** The library's transport, with Google's hosts redirected to the server of this test. */
 function redirected(fetched: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { pathname, search } = new URL(fetched instanceof Request ? fetched.url : fetched);
   return fetch(`${origin}${pathname}${search}`, init);
@@ -120,7 +122,7 @@ test.each([
 ])("workload identity federation %s sends the same requests", async (_name, changes) => {
   const text = federationFile({ file: proof }, changes);
   const ours = await sentByGateway(text);
-  // The library has no transport of the caller's for this exchange (https://github.com/googleapis/google-cloud-node/issues/8292).
+  // The library does not use the caller's transport for this exchange (https://github.com/googleapis/google-cloud-node/issues/8292).
   const moved = JSON.parse(text.replaceAll(/https:\/\/(sts|iamcredentials)\.googleapis\.com/g, origin)) as IdentityPoolClientOptions;
   sent.length = 0;
   await new IdentityPoolClient(moved).getAccessToken();
@@ -146,7 +148,7 @@ function withoutAssertion(each: Sent): object {
   return { ...each, body: { ...each.body, assertion: undefined } };
 }
 
-/** The time of signing differs. */
+/** The claims without the signing time, which differs. */
 function claimsOf(assertion: string): object {
   const { iat = 0, exp = 0, ...claims } = decodeJwt(assertion);
   return { ...claims, lifetime: exp - iat };

@@ -4,13 +4,13 @@ import { serveAws, type AwsServer } from "./aws-server.ts";
 export const INSTANCE_ROLE = "gateway-role";
 const LIST = "/latest/meta-data/iam/security-credentials/";
 
-/** The metadata service of an EC2 instance that requires version 2. */
+/** The metadata service of an EC2 instance that requires IMDSv2. */
 export function startInstanceMetadata(cloud: AwsCloud, hasRole = true): AwsServer {
   const sessions = new Map<string, number>();
 
   function startSession(request: Request): Response {
     const seconds = Number(request.headers.get("x-aws-ec2-metadata-token-ttl-seconds") ?? "none");
-    // Requests through a proxy are refused: they would come from somebody else.
+    // Requests through a proxy are rejected: they would come from another party.
     if (request.headers.has("x-forwarded-for")) return new Response("forbidden", { status: 403 });
     if (request.method !== "PUT") return new Response("method not allowed", { status: 405 });
     if (!Number.isInteger(seconds) || seconds < 1 || seconds > 21_600) return new Response("bad request", { status: 400 });

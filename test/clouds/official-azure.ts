@@ -1,16 +1,18 @@
 import { ClientCertificateCredential, ClientSecretCredential, DefaultAzureCredential, type TokenCredential } from "@azure/identity";
 
-/** What the official library is to do. */
+/** A task of the official library. */
 export interface OfficialTask {
   readonly environment: Readonly<Record<string, string>>;
-  /** A declared client; otherwise the library looks for one. */
+  /** A declared client; without it the library looks for an identity. */
   readonly client?: { readonly tenantId: string; readonly clientId: string; readonly secret?: string; readonly certificate?: string };
   readonly managedIdentityClientId?: string;
-  /** Where requests to the sign-in host are led. */
+  /** The URL to which requests to the sign-in host are redirected. */
   readonly entra: string;
 }
 
-/** A program: reads a task from stdin, and prints the access token that the official library obtains, or why it does not. */
+/**
+ * A program that reads a task from stdin, and prints the access token that the official library obtains, or the reason why it obtains none.
+ */
 const task = (await Bun.stdin.json()) as OfficialTask;
 Object.assign(process.env, { AZURE_TOKEN_CREDENTIALS: "prod", ...task.environment });
 
@@ -21,7 +23,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** The library accepts https:// alone, so its requests are sent on. */
+/** The library accepts only https://, so its requests are redirected. */
 const httpClient = {
   async sendRequest(request: Request): Promise<unknown> {
     const url = request.url.replace("https://login.microsoftonline.com", task.entra);

@@ -1,6 +1,6 @@
 import { defaultProvider } from "@aws-sdk/credential-provider-node";
 
-/** A program: reads environments from stdin, and prints which access key ID the official credential chain finds in each. */
+/** A program that reads environments from stdin, and prints the access key ID that the official credential chain finds in each. */
 const ignore = (): void => {};
 const logger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 const outcomes: string[] = [];

@@ -1,7 +1,7 @@
 /**
  * The test suite that AWS publishes for Signature Version 4 ("Signature Version 4 Test Suite", AWS General Reference; today in
- * awslabs/aws-c-auth, tests/aws-signing-test-suite), as far as our requests can express it. Its cases that encode the path once, as S3 does,
- * and that have a header twice are not among them.
+ * awslabs/aws-c-auth, tests/aws-signing-test-suite), as far as our requests can express it. The cases that encode the path once, as S3
+ * does, and the cases with a repeated header are not included.
  */
 export interface SigningVector {
   readonly name: string;
@@ -19,7 +19,7 @@ export const VECTOR_KEYS = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalr
 
 const UNRESERVED = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FORM = "application/x-www-form-urlencoded";
-/** The path of its cases about normalization, which all mean the same request. */
+/** The path of the cases about normalization, which all mean the same request. */
 const VANILLA_GET = "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31";
 const VANILLA_POST = "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b";
 export const VECTOR_SESSION_TOKEN =
@@ -85,7 +85,7 @@ export const SIGNING_VECTORS: readonly SigningVector[] = [
   ),
 ];
 
-/** The one with a session token, which the signer adds. */
+/** The case with a session token, which the signer adds. */
 export const SESSION_VECTOR: SigningVector = {
   ...post("post-sts-header-before", "/", "85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead"),
   signedHeaders: "host;x-amz-date;x-amz-security-token",

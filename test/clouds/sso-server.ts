@@ -8,7 +8,7 @@ export const SSO_ROLE = "ModelUser";
 export interface SsoServers extends AsyncDisposable {
   readonly portal: AwsServer;
   readonly oidc: AwsServer;
-  /** What the cache file of `aws sso login` has. */
+  /** Creates a session, and returns the content of the `aws sso login` cache file. */
   login(lifetimeMs: number): { accessToken: string; expiresAt: string; refreshToken: string; clientId: string; clientSecret: string };
   endSessions(): void;
 }
@@ -46,7 +46,7 @@ export function startSso(cloud: AwsCloud): SsoServers {
     const asked = (await request.json()) as Record<string, unknown>;
     const { clientId, clientSecret, grantType, refreshToken } = asked;
     if (clientId !== client.clientId || clientSecret !== client.clientSecret || grantType !== "refresh_token") return refused;
-    // Usable once.
+    // A refresh token can be used only once.
     if (typeof refreshToken !== "string" || !refreshTokens.delete(refreshToken)) return refused;
     const next = issue(3_600_000);
     return Response.json({ accessToken: next.accessToken, expiresIn: 3600, refreshToken: next.refreshToken, tokenType: "Bearer" });

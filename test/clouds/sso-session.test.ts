@@ -13,7 +13,7 @@ const CONFIG = `[profile work]\nsso_session = corp\nsso_account_id = ${SSO_ACCOU
 
 interface Started extends AsyncDisposable {
   readonly world: AwsWorld;
-  /** The cache file. */
+  /** The path of the cache file. */
   readonly path: string;
   readonly obtain: () => Promise<string | undefined>;
 }

@@ -1,13 +1,13 @@
 import { isRefusal, type AwsCloud, type IssuedKeys } from "./aws-cloud.ts";
 import { serveAws, type AwsServer } from "./aws-server.ts";
 
-/** Who may assume a role. */
+/** A role, and who may assume it. */
 export interface Role {
   readonly arn: string;
   readonly externalId?: string;
-  /** The owners of keys that may; undefined: everybody. */
+  /** The owners of keys that may assume the role; undefined: every owner. */
   readonly trusts?: readonly string[];
-  /** The web identity that may. */
+  /** The web identity that may assume the role. */
   readonly webIdentity?: () => string;
 }
 

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { ROOT } from "../../support/gateway/start-gateway.ts";
 import { WAIT_LIMIT_MS } from "../../support/wait-limit.ts";
 
-/** Ignored by git with the rest of node_modules; an `npm ci` removes it. */
+/** Git ignores the folder with the rest of node_modules; an `npm ci` removes it. */
 const FOLDER = join(ROOT, "node_modules", ".cache", "client-packages");
 
 const MANIFEST = "package.json";
 const LOCK = "bun.lock";
 
 /**
- * Installs the clients where they are missing, 400 MB, and returns their folder. Where that is not possible one line says why, and the tests are
- * skipped; in CI they fail. Bun installs them in a tenth of npm's time. No install scripts are run, so nothing is downloaded from elsewhere.
+ * Installs missing clients, 400 MB, and returns their folder. If that is impossible, one line gives the reason and the tests are skipped;
+ * in CI they fail. Bun installs them in a tenth of npm's time. No install scripts are run, so they download nothing.
  */
 export function installPackages(): string | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return skip("the clients are pinned for Linux on x64");
@@ -19,7 +19,7 @@ export function installPackages(): string | undefined {
   process.stderr.write("Installing the clients of test/clients/packages ...\n");
   mkdirSync(FOLDER, { recursive: true });
   for (const file of [MANIFEST, LOCK]) copyFileSync(join(import.meta.dir, file), join(FOLDER, file));
-  // Optional packages are other platforms, and 2 GB of promptfoo's providers.
+  // The optional packages are for other platforms, and 2 GB of promptfoo's providers.
   const options = ["--frozen-lockfile", "--ignore-scripts", "--omit=optional", "--omit=peer"];
   const limits = { timeout: WAIT_LIMIT_MS, killSignal: "SIGKILL" } as const;
   const { success, stderr, exitedDueToTimeout } = Bun.spawnSync([process.execPath, "install", ...options], { cwd: FOLDER, ...limits });
@@ -29,7 +29,7 @@ export function installPackages(): string | undefined {
   return FOLDER;
 }
 
-/** Written last, so that an installation that was interrupted is started again. */
+/** Written last, so that an interrupted installation starts again. */
 function installedLock(): string {
   return join(FOLDER, "installed.lock");
 }

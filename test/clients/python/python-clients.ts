@@ -1,10 +1,9 @@
 /**
- * Python clients with the settings of docs/clients.md, in processes of their own.
+ * Python clients with the settings of docs/clients.md, in separate processes.
  *
- *     npm run test:python              all of them
- *     npm run test:python -- -t DSPy   those whose name contains this
+ * npm run test:python all of them npm run test:python -- -t DSPy the clients whose name contains this
  *
- * It is in no suite, because it installs a gigabyte.
+ * No suite includes it, because it installs a gigabyte.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,14 +36,14 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-python-")))
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Nothing but this is in the environment of a client. */
+/** The complete environment of a client. */
 function environment(group: Group): Record<string, string> {
   const modules = [folder, join(import.meta.dir, "loopback"), join(import.meta.dir, "programs")];
   return {
     PATH: `${bins[group]!}:${process.env["PATH"]!}`,
     HOME: folder,
     PYTHONPATH: modules.join(":"),
-    // Not beside the sources, which are ours.
+    // Not next to the sources, which are in the repository.
     PYTHONPYCACHEPREFIX: join(bins[group]!, "../pycache"),
     HAYSTACK_TELEMETRY_ENABLED: "False",
     LITELLM_LOCAL_MODEL_COST_MAP: "True",
@@ -56,13 +55,13 @@ function run(group: Group, command: readonly string[]): Promise<string> {
   return runClient(command, folder, environment(group));
 }
 
-/** Runs a task of a library's program, with the documented settings as a module beside it. */
+/** Runs a task of a library's program, with the documented settings as a module next to it. */
 async function runTask({ name, group, program }: PythonLibrary, task: string, access: Access): Promise<unknown> {
   writeFileSync(join(folder, "settings.py"), settingsOf(name, "python", access));
   return JSON.parse(await run(group, ["python", join(import.meta.dir, "programs", `${program}.py`), task]));
 }
 
-/** Runs Aider on an empty folder. */
+/** Runs Aider in an empty folder. */
 function runAider(access: Access): Promise<string> {
   const script = `${settingsOf("Aider", "sh", access).trimEnd()} "$@"`;
   const options = ["--no-git", "--yes-always", "--no-check-update", "--analytics-disable", "--no-show-model-warnings"];
@@ -85,7 +84,7 @@ describe.skipIf(!hasClients)("with the double of an upstream", () => {
   beforeEach(async () => void (access = await accessFor(tested.gateway)));
   afterAll(() => tested.stop());
 
-  /** Every request of the client was charged with what its reply used. */
+  /** Every request of the client must be charged with the usage of its reply. */
   function expectCharged(requests: number): void {
     expect(chargesOf(tested.gateway, access.keyId)).toEqual(Array.from({ length: requests }, () => CHARGE));
   }
@@ -159,7 +158,7 @@ describe.skipIf(!modelPython)("with a real model", () => {
     await server?.kill();
   });
 
-  /** Every charge is for the tokens that the server has counted. */
+  /** Every charge must be for the tokens that the server counted. */
   function expectMeasured(): void {
     const settled = ledgerOf(gateway).filter((row) => row.key_id === access.keyId && row.kind === "settle");
     expect(settled).not.toEqual([]);

@@ -3,16 +3,19 @@ import { dirname, join } from "node:path";
 import { pipInstall, prepareEnvironment, runOrSkip } from "../../../scripts/try-model/python-environment.ts";
 import { Skipped } from "../../../scripts/try-model/skipped.ts";
 
-/** Libraries that can be installed together: `litellm` needs an older openai than the rest, and Aider pins all of its dependencies. */
+/**
+ * Libraries that can be installed together: the `litellm` group needs an older openai than the others, and Aider pins all of its
+ * dependencies.
+ */
 export type Group = "openai" | "litellm" | "aider";
 
-/** LiteLLM as a gateway, to be compared with: the newest, which the libraries of `litellm` do not take. */
+/** LiteLLM as a gateway, for comparison: the newest version, which the libraries of `litellm` do not support. */
 type Proxy = "proxy";
 
-/** Installs a group in a tenth of pip's time. */
+/** The installer, which needs a tenth of pip's time. */
 const UV = "uv==0.13.8";
 
-/** What `prepare` returns. Undefined where it cannot be installed; one line says why. */
+/** Returns what `prepare` returns. If the installation is impossible, returns undefined and prints one line with the reason. */
 export function orSkipped<T>(what: string, prepare: () => T): T | undefined {
   try {
     return prepare();
@@ -22,7 +25,7 @@ export function orSkipped<T>(what: string, prepare: () => T): T | undefined {
   }
 }
 
-/** The folder with the programs of a group, installed where it is missing. */
+/** The folder with the programs of a group. Installs the group if it is missing. */
 export function installGroup(group: Group | Proxy): string | undefined {
   return orSkipped(`the Python clients of the group ${group}`, () => dirname(prepareGroup(group)));
 }
@@ -32,7 +35,7 @@ function prepareGroup(group: Group | Proxy): string {
   return prepareEnvironment(join("test-python", group), readFileSync(requirements, "utf8"), (python) => {
     const uv = join(dirname(prepareEnvironment(join("test-python", "uv"), UV, (own) => pipInstall(own, [UV]))), "uv");
     process.stderr.write(`Installing the Python clients of the group ${group} ...\n`);
-    // The list of the proxy is complete, and has other versions than LiteLLM asks for: proxy-override.in.
+    // The requirements of the proxy are complete, with other versions than LiteLLM requires: proxy-override.in.
     const options = ["--quiet", "--only-binary", ":all:", "--python", python, ...(group === "proxy" ? ["--no-deps"] : [])];
     runOrSkip("the packages cannot be installed", [uv, "pip", "install", ...options, "--requirement", requirements]);
   });

@@ -9,7 +9,7 @@ export interface PythonLibrary {
   readonly tasks: readonly Task[];
 }
 
-/** A task of a program: what the upstream does, and what the program then prints. */
+/** A task of a program: the steps of the upstream, and the output of the program. */
 export interface Task {
   readonly name: "chat" | "tools" | "structured" | "streamed";
   readonly plans: readonly Plan[];
@@ -39,7 +39,7 @@ export const PYTHON_LIBRARIES: readonly PythonLibrary[] = [
     name: "LlamaIndex, Python",
     group: "litellm",
     program: "llama_index_client",
-    // By a call of a tool that has the fields.
+    // Structured output by a call of a tool that has the fields.
     tasks: [CHAT, TOOLS, { ...STRUCTURED, plans: [{ tool: "Weather", arguments: OSLO }] }],
   },
   { name: "OpenAI Agents SDK, Python", group: "openai", program: "openai_agents_client", tasks: ALL },

@@ -6,7 +6,7 @@ export interface LiteLLM {
   stop(): Promise<void>;
 }
 
-/** Starts a proxy with this file of the folder as its config. It takes a minute on a busy machine. */
+/** Starts a proxy with this config file from the folder. It takes a minute on a busy machine. */
 export async function startLiteLLM(folder: string, config: string, env: Readonly<Record<string, string>>): Promise<LiteLLM> {
   const port = freePort();
   const command = ["litellm", "--config", config, "--host", "127.0.0.1", "--port", String(port)];
