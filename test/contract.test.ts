@@ -47,7 +47,7 @@ function major(version: string): string {
   return version.split(".")[0]!;
 }
 
-/** The part of the changelog about one version of the interface. */
+/** The section of the changelog about one version of the API. */
 function sectionOf(changelog: string, version: string): string {
   return changelog.split(/^(?=## )/m).find((section) => section.includes(`interface ${version}`)) ?? "";
 }

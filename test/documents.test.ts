@@ -69,7 +69,7 @@ describe("docs/configuration.md", () => {
   });
 });
 
-/** Every field by its path. What is the same in two places is explained in the first. */
+/** Every field by its path. Fields that occur in two places are explained in the first. */
 function fieldsOf(schema: Schema, prefix = "", seen = new Set<Schema>()): string[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
@@ -91,7 +91,7 @@ test("docs/traces.md explains every attribute of a span, and no other", () => {
     .filter((file) => /(?<!\.test)\.ts$/.test(file))
     .map((file) => read(join(folder, file)));
   const names = code.join("\n").matchAll(/\[["`]((?:gen_ai|http|server|error|user|tollgate)\.[\w.]+)(?:\$\{name\})?["`],/g);
-  // An attribute for each tag has the name of the tag at its end.
+  // An attribute of tags ends with the name of the tag.
   const told = new Set([...names].map((match) => match[1]!.replace(/\.$/, ".NAME")));
   expect(told.size).toBeGreaterThan(30);
   expect(firstCells("docs/traces.md", "Span attributes").toSorted()).toEqual([...told].toSorted());
@@ -189,7 +189,10 @@ function brokenLinksIn(document: string, text: string): string[] {
   });
 }
 
-/** The anchors of the headings, as GitHub makes them: https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/about-readmes#section-links-in-readmes-and-blob-pages. */
+/**
+ * The anchors of the headings, as GitHub generates them:
+ * https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/about-readmes#section-links-in-readmes-and-blob-pages.
+ */
 function anchorsIn(markdown: string): Set<string> {
   const headings = markdown.replaceAll(/^```.*?^```/gms, "").matchAll(/^#{1,6} (.*)$/gm);
   const anchors = new Set<string>();

@@ -3,7 +3,7 @@ import type { Cluster } from "../support/gateway/start-cluster.ts";
 import { eventually } from "../support/eventually.ts";
 import type { LedgerRow } from "../money/ledger-of.ts";
 
-/** Every entry of a cluster's ledger, in order, read without a gateway. */
+/** All entries of a cluster's ledger, in order, read directly from the database. */
 export async function ledgerOf({ url }: Pick<Cluster, "url">): Promise<LedgerRow[]> {
   const sql = new SQL(url.reveal(), { max: 1, bigint: true });
   try {

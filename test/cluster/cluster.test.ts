@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     return billInFull(request);
   }
 
-  /** Posts to the gateways in turn. */
+  /** The gateways in turn, to post to. */
   function at(index: number): RunningGateway {
     return cluster.gateways[index % GATEWAYS]!;
   }
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
 
   test("an alert is raised and delivered once", async () => {
     const takeovers = await countTakeovers(cluster, "alerts");
-    // Each process polls once a second: all of them would find the delivery pending before the receiver responds.
+    // Each process polls once a second. The receiver is slow, so that all processes could find the delivery pending before the response.
     const path = "/slow/100/alerts";
     const { id } = await first.platform<{ id: string }>("POST", "/api/webhooks", {
       name: "alerts",
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
       const messages = about(received, account);
       const [messageId] = new Set(messages.map(({ headers }) => headers["webhook-id"]));
       expect(messages.map(({ headers }) => headers["webhook-id"])).toEqual(messages.map(() => messageId));
-      // On a machine that stalls for seconds, another process takes over and delivers once more, or an attempt fails and is repeated.
+      // On a machine that stalls for seconds, another process takes over and delivers a second time, or an attempt fails and is repeated.
       const { attempts } = deliveries.find((each) => each.message_id === messageId)!;
       expect(messages.length).toBeLessThanOrEqual(attempts.length + (await takeovers()));
     }

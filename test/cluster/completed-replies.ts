@@ -2,13 +2,13 @@ import { nanosOf } from "../money/ledger-of.ts";
 import { chatBody, chunksIn, postChat, type Reply } from "../money/post-chat.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A reply that a client has received to its end, and the charge that it states. */
+/** A reply that a client has received completely, and the charge that it states. */
 export interface CompletedReply {
   readonly requestId: string;
   readonly nanos: bigint;
 }
 
-/** Calls a gateway again and again, JSON and streams in turn, until it is gone. Adds the replies that were received to their end. */
+/** Calls a gateway repeatedly, alternating JSON and streams, until it is gone. Adds the completely received replies to the list. */
 export async function callUntilGone(gateway: RunningGateway, key: string, model: string, completed: CompletedReply[]): Promise<void> {
   const bodies = [
     chatBody(model, { max_tokens: 10 }),
@@ -19,12 +19,12 @@ export async function callUntilGone(gateway: RunningGateway, key: string, model:
     if (!reply) return;
     const charge = chargeIn(reply);
     if (charge !== undefined) completed.push({ requestId: reply.requestId, nanos: nanosOf(charge) });
-    // Such as a machine that stalls: the gateway cannot verify credit.
+    // For example on a machine that stalls: the gateway cannot verify credit.
     else if (reply.status !== 200) await Bun.sleep(100);
   }
 }
 
-/** The charge that a complete reply states; undefined where its end is missing. */
+/** The charge that a complete reply states; undefined if its end is missing. */
 function chargeIn({ status, headers, text }: Reply): string | undefined {
   if (status !== 200) return undefined;
   if (!headers.get("content-type")?.startsWith("text/event-stream")) return headers.get("x-tollgate-cost") ?? undefined;

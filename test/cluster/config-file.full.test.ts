@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)("the config file of gateways that share a database
     const { stdout } = await commandRunner(first).run("instances", { env: SHARED_SECRETS });
     expect(stdout).toMatch(/^ID .* CONFIG /);
     expect(stdout.match(/ other /g)).toHaveLength(1);
-    // The file is looked at after the start, too.
+    // The file is also checked after startup.
     await eventually(
       async () => (await postUntilVerified(() => postChat(other, key, chatBody("one")))).status,
       (status) => status === 200,
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)("the config file of gateways that share a database
 
   test("is served by one that has none", async () => {
     const without = await cluster.add();
-    // Beside the built-in model.
+    // In addition to the built-in model.
     await untilServing(without, "echo", "one", "three", "two");
     await untilConfigsAre([null], without);
     await without.end();
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)("the config file of gateways that share a database
   test("is replaced by the file of a start when no other has it", async () => {
     await Promise.all([first.end(), second.end()]);
     const started = await cluster.add({ folder: first.folder, yaml: fileWith("one", "two") });
-    // Its file is the one of the process that has differed until now.
+    // Its file is the same as the file of the process that has differed until now.
     await untilServing(started, "one", "two");
     await untilServing(other, "one", "two");
     first = started;

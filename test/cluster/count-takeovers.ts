@@ -1,7 +1,9 @@
 import { SQL } from "bun";
 import type { Cluster } from "../support/gateway/start-cluster.ts";
 
-/** Counts from now on, in the database itself, how often one process takes a job over from another. Returns the function that reads the count. */
+/**
+ * Counts in the database, from now on, how many times one process takes over a job from another. Returns a function that reads the count.
+ */
 export async function countTakeovers({ url }: Pick<Cluster, "url">, job: string): Promise<() => Promise<number>> {
   await withDatabase(url.reveal(), async (sql) => {
     await sql`create table takeovers (job text)`;
@@ -13,7 +15,7 @@ export async function countTakeovers({ url }: Pick<Cluster, "url">, job: string)
   return () => withDatabase(url.reveal(), async (sql) => (await sql`select from takeovers where job = ${job}`).length);
 }
 
-/** Counts from now on, in the database itself, how often one process takes a job over from another whose lease has not ended. */
+/** Counts in the database, from now on, how many times one process takes over a job from another whose lease has not ended. */
 export async function countEarlyTakeovers({ url }: Pick<Cluster, "url">): Promise<() => Promise<number>> {
   await withDatabase(url.reveal(), async (sql) => {
     await sql`create table early_takeovers (job text)`;

@@ -27,7 +27,7 @@ import { passAMinute } from "./pass-a-minute.ts";
 
 const CALLERS = 16;
 const COMPLETED = 400;
-/** Of both models: their names are equally long. */
+/** The hold of both models: their names have the same length. */
 const HOLD = holdOf("quick");
 
 function postHeld(gateway: RunningGateway, key: string): Promise<Reply> {
@@ -38,12 +38,12 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQ
   const gate = new Gate();
   let upstream: MockUpstream;
   let cluster: Cluster;
-  /** Serves model clients alone. It is the first, and leads what it can lead. */
+  /** Serves only model clients. It starts first, and leads every job that it may lead. */
   let leader: RunningGateway;
   let firstJobs: readonly string[];
   let survivor: RunningGateway;
   let killed: RunningGateway;
-  /** With durability process. */
+  /** A gateway with `durability: process`. */
   let stranding: RunningGateway;
 
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQ
     expect(wrong).toEqual([]);
 
     await passAMinute(cluster);
-    // All of this credit is in a lease of the killed process: the request is rejected with 503 until it is written off.
+    // A lease of the killed process has all of this credit: the request is rejected with 503 until the process is written off.
     const reply = await postUntilVerified(() => postChat(leader, tight.killed, bodyFor("quick")));
     expect(reply.status).toBe(200);
     expect(await instanceOf(killed)).toBeUndefined();
@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQ
     const key = await keyWith("patient", 10n ** 12n);
     let isComplete = false;
     const replying = postHeld(survivor, key).finally(() => (isComplete = true));
-    // Those of the killed processes wait as well.
+    // The holds of the killed processes wait as well.
     await gate.holds(3);
     await cluster.postgres.kill();
     gate.open();

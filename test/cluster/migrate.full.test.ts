@@ -13,7 +13,7 @@ import { chatBody, postChat } from "../money/post-chat.ts";
 
 const SECRETS = ["secret", "hash-secret", "operator-token"] as const;
 
-/** What operators see, and is the same before and after a move. */
+/** What operators see. It must be the same before and after a move. */
 interface View {
   readonly accounts: unknown;
   readonly keys: unknown;
@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
     await postgres?.stop();
   });
 
-  /** Writes something everywhere. */
+  /** Writes data into every store. */
   async function use(gateway: RunningGateway): Promise<string> {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme", log_bodies: true, low_credit: "1000" });
     await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "12.5", reference: "first", reason: "for tests" });
@@ -65,12 +65,12 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
     const routes = [{ upstream: "created", model: "up-created" }];
     await gateway.platform("POST", "/api/models", { id: "created", routes, price: { input_per_million: 1, output_per_million: 2 } });
     for (const model of ["quick", "quick", "created"]) expect(await call(gateway, created.key, model)).toBe(200);
-    // Its requests are in the database, whatever happens to it.
+    // The gateway's requests are in the database, whatever happens to the gateway.
     await eventually(
       () => gateway.platform<{ data: unknown[] }>("GET", "/api/requests"),
       ({ data }) => data.length === 3,
     );
-    // Its credit is low.
+    // The credit of the account is low.
     await eventually(
       () => gateway.platform<{ data: unknown[] }>("GET", `/api/webhooks/${webhook.id}/deliveries`),
       ({ data }) => data.length > 0,
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
   }
 
   test("leaves nothing open and nothing secret on the terminal, and marks the folder", async () => {
-    // A request in flight, whose gateway is killed: its hold is ended as by a start.
+    // A request in flight, whose gateway is killed: a start ends its hold.
     void postChat(embedded, key, chatBody("held", { max_tokens: 10 })).catch(() => undefined);
     await gate.holds(1);
     process.kill(embedded.pid, "SIGKILL");
@@ -122,7 +122,7 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
       });
       expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
       for (const gateway of cluster) expect([await call(gateway, key, "quick"), await call(gateway, key, "created")]).toEqual([200, 200]);
-      // Ids go on after those that were moved.
+      // New IDs follow the IDs that were moved.
       await second.platform("POST", "/api/keys", { name: "later", models: ["*"], account: "acme" });
       await second.platform("POST", "/api/accounts/acme/grants", { amount: "1", reference: "second", reason: "for tests" });
       const refused = await migrate(["--to-folder", join(embedded.folder, "back")], env);
@@ -131,7 +131,7 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
     } finally {
       await Promise.all(cluster.map((gateway) => gateway.stop()));
     }
-    // All of it is in the database, not in the memory of one of them.
+    // All data is in the database, not in the memory of a gateway.
     const again = await startGateway({ yaml, env });
     try {
       before = await viewOf(again);

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import type { Cluster } from "../support/gateway/start-cluster.ts";
 
-/** Sets the clock of the database a minute ahead: a process that does not call is lost. */
+/** Sets the clock of the database a minute ahead: a process that does not renew its lease is lost. */
 export async function passAMinute({ url }: Pick<Cluster, "url">): Promise<void> {
   const sql = new SQL(url.reveal(), { max: 1 });
   try {

@@ -10,7 +10,10 @@ import { billInFull, bodyFor, createKey } from "./billed-in-full.ts";
 import { spendAllCredit } from "./spend-all-credit.ts";
 
 const GATEWAYS = 2;
-/** In session mode each connection of a gateway has one to the database: 11 each. In transaction mode all of them share a few. */
+/**
+ * In session mode each connection of a gateway has its own connection to the database: 11 per gateway. In transaction mode all of them
+ * share a few.
+ */
 const MODES: readonly Omit<PgBouncerOptions, "target">[] = [
   { mode: "session", poolSize: GATEWAYS * 11 },
   { mode: "transaction", poolSize: 5 },

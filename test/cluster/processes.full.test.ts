@@ -21,7 +21,7 @@ const MACHINES = 2;
 const PROCESSES = 2;
 const MODELS = ["held", "quick", "good"];
 
-/** The ids of the processes of a machine that have a journal. */
+/** The IDs of the processes of a machine that have a journal. */
 function journalsOf({ folder }: RunningGateway): string[] {
   const path = join(folder, "data", "processes");
   return existsSync(path) ? readdirSync(path).toSorted() : [];
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)("two machines with gateway processes on one Postgr
     return (await first.platform<InstanceList>("GET", "/api/instances")).data;
   }
 
-  /** The pids of a machine's gateway processes, when so many serve and no other process of it is listed. */
+  /** The process IDs of a machine's gateway processes. Waits until this many serve and no other process of the machine is listed. */
   async function servingOn(machine: RunningGateway): Promise<number[]> {
     const own = await eventually(
       async () => (await list()).filter(({ id }) => journalsOf(machine).includes(id)),
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres)("two machines with gateway processes on one Postgr
       expect(status).toBe(200);
       requests.push(headers.get("x-request-id")!);
     }
-    // The last of them are in the journal alone.
+    // The last entries are only in the journal.
     process.kill(killed, "SIGKILL");
     client.close();
     const after = await eventually(
@@ -215,7 +215,7 @@ describe.skipIf(!hasPostgres)("two machines with gateway processes on one Postgr
     const clients = await ProcessClient.connectToEach(second, pids);
     const replies = clients.map((client) => client.post(key, bodyFor("held")));
     await gate.holds(PROCESSES);
-    // The owner counts what its processes have reported.
+    // The owner counts the requests that its processes have reported.
     await eventually(
       list,
       (all) => all.filter(({ pid, in_flight: inFlight }) => pids.includes(pid) && inFlight === 1).length === PROCESSES,

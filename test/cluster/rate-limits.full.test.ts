@@ -45,7 +45,8 @@ describe.skipIf(!hasPostgres)("rate limits of gateways on one PostgreSQL databas
       () => statuses.at(-1) === 200,
     );
     gate.open();
-    // It is not missed for a quarter of a second, in which there are a few. In the ten seconds until it is lost, there would be some 200.
+    // The lost process is noticed after a quarter of a second, in which a few requests are rejected. In the ten seconds until a process
+    // counts as lost, some 200 would be rejected.
     const refused = statuses.filter((status) => status === 429).length;
     expect(refused).toBeLessThan(50);
     expect(statuses.slice(refused)).not.toContain(429);
@@ -65,7 +66,7 @@ describe.skipIf(!hasPostgres)("rate limits of gateways on one PostgreSQL databas
     await cluster.postgres.restart();
     const after = await Promise.all([first, again, first, again].map(post));
     const admitted = after.filter(({ status }) => status === 200).length;
-    // On a machine that stalls, the minute may be over by now.
+    // On a machine that stalls, the minute may already be over.
     if (performance.now() - startedAt < 60_000) expect(admitted).toBe(0);
   });
 });

@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
 
   test("take no job over from one whose lease has not ended", async () => {
     const earlyTakeovers = await countEarlyTakeovers(cluster);
-    // All of them ask for the job every two seconds, and each renewal is seen.
+    // All processes request the job every two seconds, and each renewal is observed.
     const renewals = new Set<number>();
     await eventually(
       async () => renewals.add(Number((await leaseIn(cluster, "ledger"))?.until)).size,

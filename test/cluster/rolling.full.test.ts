@@ -31,9 +31,9 @@ import { postTo, SteadyLoad } from "./steady-load.ts";
 
 const STREAMS = 6;
 
-/** Of a later version: columns and tables are added, as a migration may do while processes of the previous version run. */
+/** A later version: it adds columns and tables, as a migration may do while processes of the previous version run. */
 const NEWER = "9999-newer";
-/** In the order in which shipments and changes lock them: two transactions that wait for each other would be a deadlock. */
+/** The tables in the order in which shipments and changes lock them: two transactions that wait for each other would be a deadlock. */
 const ALTERED = ["instances", "instance_status", "purses", "leases", "entries", "accounts", "keys", "models", "upstreams", "changes"];
 const newer: Migration = {
   async up(database) {
@@ -44,12 +44,12 @@ const newer: Migration = {
 
 describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
   const gate = new Gate();
-  /** The ids of all requests, which the ledger must have. */
+  /** The IDs of all requests, which must be in the ledger. */
   const completed: string[] = [];
   let upstream: MockUpstream;
   let cluster: Cluster;
   let balancer: LoadBalancer;
-  /** Those that run. */
+  /** The running gateways. */
   const running: RunningGateway[] = [];
   let key: string;
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     });
     cluster = await startCluster(2, {
       yaml: configFor(upstream.baseUrl, ["quick", "streamed"]),
-      // Neither a machine that stalls nor one stream after the other is what is tested.
+      // Long limits: this test is not about a machine that stalls, or about streams that end one after the other.
       env: { TOLLGATE_ADMIT_SECONDS: "120", TOLLGATE_DRAIN_SECONDS: "120" },
     });
     running.push(...cluster.gateways);
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     await upstream?.stop();
   });
 
-  /** The first word at once, and the rest when the gate opens. */
+  /** Sends the first word at once, and the rest when the gate opens. */
   function stream(): Response {
     const { stream: body, write, end } = manualStream();
     const [first, ...rest] = [...GOOD_CHUNKS, "[DONE]"].map((event) => `data: ${event}\n\n`);
@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     return rawEvents(body);
   }
 
-  /** Streams that have begun, half of them through the load balancer, and half of them at this gateway. */
+  /** Opens streams, half of them through the load balancer, and half of them directly at this gateway. */
   async function openStreams(gateway: RunningGateway): Promise<Promise<string>[]> {
     const opened: Promise<string>[] = [];
     while (opened.length < STREAMS) {
@@ -115,12 +115,12 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     );
   }
 
-  /** Drains one while it streams, and starts it again. Returns the streams, complete. */
+  /** Drains a gateway while it streams, and starts it again. Returns the complete streams. */
   async function restart(gateway: RunningGateway, load: SteadyLoad): Promise<string[]> {
     await allReady();
     gate.close();
     const streams = await openStreams(gateway);
-    // As the preStop hook of a pod: connections that wait to be accepted when a listener closes are reset.
+    // Like the preStop hook of a pod: connections that wait to be accepted when a listener closes are reset.
     balancer.remove(gateway);
     await load.continues();
     const ended = gateway.end();
@@ -140,7 +140,7 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     return texts;
   }
 
-  /** Ends the load. Every request of it was completed, and is charged once. */
+  /** Ends the load. Every request must be completed, and charged once. */
   async function expectComplete(load: SteadyLoad): Promise<void> {
     await load.stop();
     completed.push(...load.completed);
@@ -188,7 +188,7 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
 
   const [last, ...earlier] = Object.keys(POSTGRES_MIGRATIONS).toReversed();
 
-  // Before the second migration, no version has other tables.
+  // Before the second migration, no version has different tables.
   test.skipIf(earlier.length === 0)("are started on the tables of the previous version, after a preflight", async () => {
     const url = await cluster.postgres.createDatabase();
     const { [last!]: _newest, ...older } = POSTGRES_MIGRATIONS;
@@ -226,7 +226,7 @@ async function untilRefused({ baseUrl }: RunningGateway): Promise<void> {
   );
 }
 
-/** Changes and reads records in one gateway that the other has in memory. */
+/** Changes and reads records in one gateway that the other gateway has in memory. */
 async function use(one: RunningGateway, other: RunningGateway, name: string): Promise<void> {
   await one.platform("POST", "/api/accounts", { id: name, name });
   await one.platform("POST", `/api/accounts/${name}/grants`, { amount: "1", reference: name, reason: "for tests" });
@@ -249,7 +249,7 @@ async function use(one: RunningGateway, other: RunningGateway, name: string): Pr
   }
 }
 
-/** As the start of a version with these migrations does. */
+/** Migrates like the start of a version with these migrations. */
 async function migrateTo(url: Secret, migrations: Readonly<Record<string, Migration>>): Promise<void> {
   const pool = new PostgresPool({ url, maxConnections: 2, timeoutMs: 60_000 });
   const database = new PostgresDatabase(pool, new ChangeFeed({ pool, monotonicMs: () => 0, report: () => undefined }));

@@ -13,8 +13,8 @@ const REQUESTS = 200;
 const AFFORDABLE = 10;
 
 /**
- * Sends 200 parallel requests to all gateways, on credit for 10 of them, of which so many are on the credit line. Exactly 10 are served and charged,
- * and the ledger adds up.
+ * Sends 200 parallel requests to all gateways, with credit for 10 of them; `onLine` of these 10 are on the credit line. Exactly 10 must be
+ * served and charged, and the ledger must add up.
  */
 export async function spendAllCredit(cluster: Cluster, upstream: MockUpstream, model: string, onLine = 0): Promise<void> {
   const { gateways } = cluster;
@@ -43,7 +43,7 @@ function ofPoor(rows: readonly LedgerRow[]): LedgerRow[] {
   return rows.filter(({ account_id: account }) => account === "poor");
 }
 
-/** Sends it again while requests in flight hold the credit. */
+/** Sends a request again while requests in flight hold the credit. */
 async function postUntilDecided(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
   for (;;) {
     const reply = await postUntilVerified(() => postChat(gateway, key, body));

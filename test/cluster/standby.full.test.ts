@@ -30,7 +30,7 @@ async function statusOf(gateway: RunningGateway, key: string): Promise<number> {
   return (await postUntilVerified(() => postChat(gateway, key, bodyFor("quick")))).status;
 }
 
-/** Why a change is rejected; undefined where it is not. */
+/** Why a change is rejected; undefined if it is accepted. */
 async function rejectedChange(gateway: RunningGateway): Promise<string | undefined> {
   const [change] = await Promise.allSettled([gateway.platform("POST", "/api/accounts", { id: "late", name: "late" })]);
   return change.status === "rejected" ? String(change.reason) : undefined;
@@ -41,10 +41,10 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on PostgreSQL wi
   let upstream: MockUpstream;
   let cluster: Cluster;
   let standby: PostgresServer;
-  /** The address of the database, which leads to the primary. */
+  /** The address of the database, which leads to the primary server. */
   let address: PartitionProxy;
   let survivors: readonly RunningGateway[];
-  /** Is killed together with the primary, and loses its data folder. */
+  /** This gateway is killed together with the primary server, and loses its data folder. */
   let killed: RunningGateway;
 
   beforeAll(async () => {

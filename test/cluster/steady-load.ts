@@ -3,18 +3,18 @@ import { eventually } from "../support/eventually.ts";
 import { isLong } from "../support/long.ts";
 
 const WORKERS = 6;
-/** Between two requests of a client: without it they take all of the machine. */
+/** The pause between two requests of a client: without it the clients use the whole machine. */
 const PAUSE_MS = isLong ? 0 : 15;
 
-/** Clients that send one request after the other, each on a connection of its own, and never retry. */
+/** Clients that send one request after the other, each on its own connection, and never retry. */
 export class SteadyLoad {
-  /** The ids of all completed requests. */
+  /** The IDs of all completed requests. */
   readonly completed: string[] = [];
   readonly failed: string[] = [];
   readonly #url: string;
   readonly #key: string;
   readonly #model: string;
-  /** How many requests each worker has sent to their end. */
+  /** The number of requests that each worker has finished. */
   readonly #ended: number[] = Array.from({ length: WORKERS }, () => 0);
   readonly #workers: Promise<unknown>;
   #isOver = false;
@@ -26,7 +26,7 @@ export class SteadyLoad {
     this.#workers = Promise.all(Array.from({ length: WORKERS }, (_, at) => this.#work(at)));
   }
 
-  /** Waits until so many more requests were completed, among them all that are in flight now. */
+  /** Waits until this many more requests are completed, including all requests that are in flight now. */
   async continues(count = 50): Promise<void> {
     const before = this.completed.length;
     const ended = [...this.#ended];
@@ -58,7 +58,7 @@ export class SteadyLoad {
   }
 }
 
-/** On a connection of its own. */
+/** Posts on a new connection. */
 export function postTo(url: string, key: string, body: string): Promise<Response> {
   return fetch(url, {
     method: "POST",

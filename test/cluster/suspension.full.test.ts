@@ -15,7 +15,7 @@ import { billInFull, bodyFor, createKey } from "./billed-in-full.ts";
 const HOUR_MS = 3_600_000;
 const PRELOAD = join(import.meta.dir, "../chaos/shifted-clock.ts");
 
-/** The monotonic clock stops while a machine is suspended. When it runs on, its wall clock is ahead by that time. */
+/** The monotonic clock stops while a machine is suspended. When the machine resumes, its wall clock is ahead by that time. */
 describe.skipIf(!hasPostgres)("a machine that was suspended for longer than it may admit requests without the database", () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
   const clockFile = join(folder, "shift");

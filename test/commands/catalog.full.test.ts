@@ -7,7 +7,7 @@ import { commandRunner, type CommandRunner } from "./command-runner.ts";
 
 const CREDENTIAL = "sk-canary-of-the-command-line";
 
-/** An upstream that lists two models to callers with the credential. */
+/** An upstream that lists two models to requests with the credential. */
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -255,7 +255,7 @@ describe("tollgate config", () => {
     expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is valid: 1 upstream, 1 model and 0 accounts\.\n$/);
     expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 1 model and 0 accounts.\nNo changes.\n`);
     writeFileSync(file, yaml.replace("models: [", "models: [{ id: n, routes: [{ upstream: e, model: y }], free: true }, "));
-    // On a busy machine it may have been read by itself before the command asks for it.
+    // On a busy machine the gateway may have reloaded the file by itself before the command requests a reload.
     expect(await beside.text("config reload")).toMatch(
       /declares 1 upstream, 2 models and 0 accounts\.\n( {2}added model n|No changes\.)\n$/,
     );

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a line of a shell in which `tollgate` is ours, without a standard input. */
+/** Runs a shell line in which `tollgate` is this checkout's command, without standard input. */
 async function shell(line: string, env: Record<string, string> = {}): Promise<Outcome> {
   const child = Bun.spawn(["sh", "-c", line.replaceAll("tollgate ", `${LAUNCHER} `)], {
     cwd: folder,
@@ -200,7 +200,7 @@ describe("the command line as a client", () => {
   });
 
   test("never prompts: each command ends without a terminal, with stdin closed", async () => {
-    // The second one would install a service on this machine.
+    // The second command would install a service on this machine.
     const names = Object.keys(COMMANDS).filter((name) => name !== "start" && name !== "service install");
     const env = { ...TOKEN, TOLLGATE_PLATFORM_URL: "http://127.0.0.1:1", TOLLGATE_PORT: "1" };
     for (let at = 0; at < names.length; at += 8) {

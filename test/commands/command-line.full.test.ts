@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(empty, { recursive: true });
 });
 
-/** Runs the command line beside the gateway of this file, or in an empty folder. */
+/** Runs the command line next to the gateway of this file, or in an empty folder. */
 function tollgate(args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
   return runTollgate(gateway, args, { ...options, env: { HOME: empty, ...options.env } });
 }

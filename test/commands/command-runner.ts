@@ -4,11 +4,11 @@ import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** Runs command lines against a gateway. */
 export interface CommandRunner {
-  /** Runs a line; arguments with spaces are in single quotes. */
+  /** Runs a command line; arguments with spaces are in single quotes. */
   run(line: string, options?: CommandOptions): Promise<Outcome>;
-  /** The stdout of a line that must succeed. */
+  /** The stdout of a command line that must succeed. */
   text(line: string, options?: CommandOptions): Promise<string>;
-  /** The parsed output of a line with `--json`. */
+  /** The parsed output of a command line with `--json`. */
   json<T>(line: string, options?: CommandOptions): Promise<T>;
 }
 

@@ -7,7 +7,7 @@ import { findProgram } from "../clients/system-program.ts";
 import { isLong } from "../support/long.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 
-/** A shell script that prints the completions of each line, one line each. */
+/** Runs a shell script that prints the completions of each line, one line each. */
 type Ask = (script: string, lines: readonly string[]) => string;
 
 const SHELLS: readonly { readonly name: string; readonly program: string | undefined; readonly ask: Ask }[] = [
@@ -72,7 +72,7 @@ const CASES: readonly [line: string, offered: string][] = [
   ["tollgate nonsense --st", ""],
 ];
 
-/** The commands that are completed: every third one in a short run, because the scripts list all of them in one way. */
+/** The commands whose completion is tested: every third command in a short run, because the scripts list all of them in the same way. */
 const COMPLETED = Object.keys(COMMANDS).filter((_, at) => isLong || at % 3 === 0);
 
 describe("tollgate completion", () => {
@@ -91,7 +91,7 @@ describe("tollgate completion", () => {
       expect(stderr).toBe("");
       const offered = stdout.trimEnd().split("\n").map(sorted);
       expect(CASES.map(([line], at) => [line, offered[at]])).toEqual(CASES.map(([line, words]) => [line, sorted(words)]));
-      // A complete command is still offered.
+      // A complete command is still suggested.
       expect(names.filter(([, last], at) => !offered[CASES.length + at]!.includes(last))).toEqual([]);
     });
   }

@@ -53,8 +53,8 @@ const { paths, components } = JSON.parse(readFileSync(join(ROOT, "openapi/platfo
 };
 
 /**
- * The endpoints of the sign-in pages, of feed readers (`changelog` has the same entries) and Prometheus, of the console's forms, and of model
- * clients; and steps of `import keys`, whose call is the import itself.
+ * Endpoints without a command: those for sign-in pages, feed readers (`changelog` has the same entries), Prometheus, the console's forms
+ * and model clients, and the steps of `import keys`, whose command is the import itself.
  */
 const NOT_FOR_COMMANDS = new Set([
   "listSignInMethods",
@@ -122,7 +122,7 @@ function fieldsOf({ operands, options, sets = {}, fillsIn = [], stdin }: Command
   return [...declared, ...fillsIn, ...Object.keys(sets), ...(stdin ? [stdin.field, stdin.fieldOfSeveral ?? []].flat() : [])];
 }
 
-/** The paths of the body's leaves, and the query parameters. */
+/** The paths of the body's fields without subfields, and the query parameters. */
 function fieldsTakenBy({ parameters = [], requestBody }: Operation): string[] {
   const query = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
   return [...query, ...(requestBody ? leavesOf(requestBody.content["application/json"].schema) : [])];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { greetingIn } from "../support/gateway/read-greeting.ts";
 
-/** The greeting of a start with this config file and environment. */
+/** The greeting of a gateway that starts with this config file and environment. */
 async function greetingOf(yaml: string | undefined, env: Record<string, string>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-greeting-"));
   if (yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), yaml);

@@ -8,7 +8,7 @@ export async function runInTerminal(
   columns: number,
 ): Promise<{ code: number; screen: string }> {
   let screen = "";
-  // What the command has written last may still be on its way when the command has ended.
+  // The command's last output may still be in transit when the command has ended.
   const { promise: isRead, resolve } = Promise.withResolvers<void>();
   const utf8 = new TextDecoder();
   const child = Bun.spawn([launcher(), ...args], {

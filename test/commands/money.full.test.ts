@@ -17,7 +17,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** Runs a command line, written as one would type it; words with spaces are in quotes. */
+/** Runs a command line, written as a user would type it; words with spaces are in quotes. */
 function tollgate(line: string): Promise<Outcome> {
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   return runTollgate(gateway, words);

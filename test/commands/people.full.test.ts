@@ -26,7 +26,7 @@ function post(path: string, body: object, cookie = ""): Promise<Response> {
   return fetch(`${gateway.platformUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-/** Follows an invitation in a browser's place, and makes an access token there. */
+/** Accepts an invitation like a browser, and creates an access token. */
 async function acceptAndMakeToken(link: string, scopes: readonly string[]): Promise<string> {
   const accepted = await post("/api/invitations/accept", { token: new URL(link).hash.slice(1), password: "correct horse battery" });
   const cookie = accepted.headers.get("set-cookie")!.split(";")[0]!;

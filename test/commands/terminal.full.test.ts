@@ -17,14 +17,14 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-/** The rows of a table on the screen, without the way on that may follow it. */
+/** The rows of a table on the screen, without the hint for the next page that may follow it. */
 async function rowsOf(line: string, columns: number): Promise<string[]> {
   const { code, screen } = await runInTerminal(gateway, line.split(" "), columns);
   expect([code, screen.includes("\u001b")]).toEqual([0, false]);
   return screen.split("\n\n")[0]!.trimEnd().split("\n");
 }
 
-/** The column of the screen at which a text stands in a row. */
+/** The screen column at which a text starts in a row. */
 function columnOf(row: string, text: string): number {
   expect(row).toContain(text);
   return Bun.stringWidth(row.slice(0, row.indexOf(text)));

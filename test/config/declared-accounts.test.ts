@@ -26,7 +26,7 @@ afterAll(() => gateway.stop());
 
 const show = (id: string): Promise<object> => gateway.platform("GET", `/api/accounts/${id}`);
 
-/** What was decided about an account, newest first; its credit is another matter. */
+/** The audit log of an account, newest first, without changes of its credit. */
 async function changesOf(id: string): Promise<object[]> {
   const { data } = await gateway.platform<{ data: { action: string }[] }>("GET", `/api/audit-log?kind=account&id=${id}`);
   return data.filter(({ action }) => action.startsWith("account."));

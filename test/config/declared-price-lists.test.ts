@@ -42,7 +42,7 @@ test("a declared price list applies to declared accounts, also after a reload, a
   await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "5", reference: "r", reason: "test" });
   const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", account: "acme", models: ["*"] });
   const first = await charge(key);
-  // Four tokens at $1, one at $0.10 and two at $2 per million cost $0.0000081, and a half of that here.
+  // Four tokens at $1, one at $0.10 and two at $2 per million cost $0.0000081. Half of that is charged here.
   expect([first.charged, first.price!.price_list]).toEqual(["0.00000405", "partners"]);
   const list = await gateway.platform<PriceList>("GET", "/api/price-lists/partners");
   expect([list.managed_by, list.accounts]).toEqual(["file", 1]);
@@ -64,7 +64,7 @@ test("a file with an unknown price list, without one that is used, or with an in
     "price_lists[0].models.a.price.output_per_million",
   );
   expect(await reload(`${LIST}, ${LIST}`, ACME)).toContain("price_lists[1].id repeats");
-  // The account is no longer in the file, and keeps its list.
+  // The account is no longer in the file, but keeps its price list.
   expect(await reload(LIST, "")).toMatchObject({ accounts: 0 });
   expect((await gateway.platform<Account>("GET", "/api/accounts/acme")).price_list).toBe("partners");
   expect(await reload("", "")).toContain("the price list partners is missing from the file, but the account acme has it");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { replace, requestReload } from "../support/gateway/reload-gateway.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A file with a model `m` in some state, and a model `n` to replace it. */
+/** A file with a model `m` in this state, and a model `n` as its replacement. */
 const config = (stateOfM: string): string => `upstreams:
   - { id: echo, dialect: echo }
 models:
@@ -22,7 +22,7 @@ let gateway: RunningGateway;
 beforeAll(async () => void (gateway = await startGateway({ yaml: config(AVAILABLE) })));
 afterAll(() => gateway.stop());
 
-/** What is said of a file where the gateway that runs is to take it; undefined where it is taken. */
+/** The error of a reload of this file; undefined if the gateway accepts it. */
 async function refusalOf(yaml: string): Promise<string | undefined> {
   replace(gateway, yaml);
   try {
@@ -35,7 +35,7 @@ async function refusalOf(yaml: string): Promise<string | undefined> {
 
 const place = (): string => `${gateway.folder}/tollgate.yaml:7:5: models[0].state`;
 
-/** Ends it and starts it anew with this file. Gives what it says where it does not start. */
+/** Stops the gateway and starts it again with this file. Returns its output if it does not start. */
 async function restart(yaml: string): Promise<string> {
   await gateway.end();
   try {

@@ -12,7 +12,7 @@ afterEach(() => gateway.stop());
 
 const inFolder = (name: string): string => join(gateway.folder, "data", name);
 
-/** Ends the gateway and starts another in its folder. Returns the status of a request with a key. */
+/** Stops the gateway and starts another in its folder. Returns the status of a request with a key. */
 async function restart(key: string, env: Record<string, string>): Promise<number> {
   const { folder } = gateway;
   await gateway.end();
@@ -20,7 +20,7 @@ async function restart(key: string, env: Record<string, string>): Promise<number
   return (await ask(gateway, key, "e", false)).status;
 }
 
-/** The message of a start that fails. */
+/** The message of a failed start. */
 async function failure(env: Record<string, string>): Promise<string> {
   await gateway.end();
   return startGateway({ folder: gateway.folder, env }).then(

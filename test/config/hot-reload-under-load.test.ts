@@ -21,7 +21,7 @@ let gateway: RunningGateway;
 
 const script: Script = ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion()));
 
-/** The same model at alternating upstreams: each reload removes the one with requests in flight. */
+/** The same model with alternating upstreams: each reload removes an upstream with requests in flight. */
 const configAt = (turn: number): string => {
   const at = turn % 2;
   return configFor(upstreams[at]!.baseUrl, ["m"]).replaceAll("mock", `number-${at}`);
@@ -61,6 +61,6 @@ test("two hundred reloads under load fail no request and leak no memory", async 
   expect(Object.keys(outcomes)).toEqual(["200 whole"]);
   expect(outcomes["200 whole"]).toBeGreaterThan(RELOADS);
   for (const { requests } of upstreams) expect(requests.length).toBeGreaterThan(RELOADS / 4);
-  // What a reload left behind would be there a hundred times by now. The first ones warm up, and do not count.
+  // If reloads leaked memory, it would have accumulated a hundred times by now. The first reloads are a warm-up, and do not count.
   if (HAS_PROC) expect(resident.at(-1)! - resident[RELOADS / 2]!).toBeLessThan(48 * 1024 * 1024);
 });

@@ -18,7 +18,7 @@ import { ask } from "../streams/ask.ts";
 import { eventually } from "../support/eventually.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
-/** The model `a` is in use, and so it must stay in the file. `b` comes and goes. */
+/** The model `a` is in use, so it must stay in the file. `b` is added and removed. */
 const answers = { "up-a": () => Response.json(completion()) };
 let upstream: MockUpstream;
 let gateway: RunningGateway;
@@ -44,7 +44,7 @@ async function isListed(model: string): Promise<boolean> {
   return ((await response.json()) as { data: { id: string }[] }).data.some(({ id }) => id === model);
 }
 
-/** Polls until a model appears or disappears, because nothing notifies about a reload. */
+/** Polls until a model appears or disappears, because there is no notification of a reload. */
 async function becomes(model: string, listed: boolean): Promise<void> {
   await eventually(
     () => isListed(model),
@@ -239,7 +239,7 @@ describe("POST /api/config/reload", () => {
     replace(gateway, configFor(upstream.baseUrl, ["a"]));
     const reports: ReloadReply[] = await Promise.all(Array.from({ length: 10 }, () => requestReload(gateway)));
     const removals = reports.map(({ changed }) => changed.removed.length);
-    // The watcher may have been quicker than all of them.
+    // The watcher may have been faster than all of these calls.
     expect(removals.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(1);
     expect(await reloadsOf(gateway)).toHaveLength(before + 1);
     expect(await isListed("b")).toBe(false);

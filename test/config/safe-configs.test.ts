@@ -7,7 +7,7 @@ import { makeApiKey } from "../../src/access/api-key.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { ask } from "../streams/ask.ts";
 
-/** Two models whose ids differ in case, one without a price, and a credential from the environment. */
+/** Two models whose IDs differ only in case, one without a price, and a credential from the environment. */
 const CONFIG = `upstreams:
   - { id: echo, dialect: echo }
   - { id: provider, dialect: openai, base_url: "https://llm.example/v1", credential: "\${LLM_KEY}" }

@@ -20,14 +20,14 @@ afterEach(async () => {
 
 const YAML = "upstreams: [{ id: echo, dialect: echo }]\nmodels: [{ id: e, routes: [{ upstream: echo, model: echo }], free: true }]\n";
 
-/** Ends the gateway and starts another in its folder, with other secrets. */
+/** Stops the gateway and starts another in its folder, with other secrets. */
 async function restart(env: Record<string, string>): Promise<void> {
   const { folder } = gateway!;
   await gateway!.end();
   gateway = await startGateway({ folder, env });
 }
 
-/** Starts one that is expected not to, and gives what it says. */
+/** Starts a gateway that must fail to start, and returns its output. */
 async function failToStart(folder: string, env: Record<string, string>): Promise<{ code: number; words: string }> {
   const child = Bun.spawn([launcher(), "start"], {
     cwd: folder,

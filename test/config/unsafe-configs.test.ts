@@ -8,7 +8,10 @@ import { launcher } from "../support/gateway/launcher.ts";
 import { UNSAFE_CONFIGS, type UnsafeConfig } from "./unsafe-configs.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
-/** A process for each would take a minute. What is seen when a configuration is read is seen by the same code in both ways. */
+/**
+ * Starting a process for each configuration would take a minute. Problems found when a configuration is read are found by the same code in
+ * both ways.
+ */
 const started = UNSAFE_CONFIGS.filter(({ isSeenAtStart }, at) => isSeenAtStart || at % 8 === 0);
 const read = UNSAFE_CONFIGS.filter((config) => !started.includes(config));
 
@@ -19,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A folder that everybody can pass, with what the configuration has in it. */
+/** A folder that every user can enter, with the files of the configuration. */
 function makeFolder({ yaml, prepare }: UnsafeConfig): string {
   const made = mkdtempSync(join(folder, "one-"));
   chmodSync(made, 0o755);
@@ -50,7 +53,7 @@ describe("a start ends with the reason and the place for", () => {
       const problem = JSON.parse(stderr) as { readonly detail: string };
       expectRefusal(problem.detail, config);
       expect([code, stdout]).toEqual([1, ""]);
-      // Nothing is kept, unless all was well until somebody wanted to listen.
+      // The gateway must not create files, unless the configuration is valid until a listener starts.
       expect(existsSync(join(cwd, "data", "tollgate.db"))).toBe(config.reason.includes("not available"));
     });
   }

@@ -4,16 +4,16 @@ import { makeApiKey } from "../../src/access/api-key.ts";
 import { UNSAFE_LISTENERS } from "./unsafe-listeners.ts";
 import { UNSAFE_TRACES } from "./unsafe-traces.ts";
 
-/** A configuration that must not start, and what has to be said of it: where it is, and why. */
+/** A configuration that must not start, with the place and the reason that the error message must name. */
 export interface UnsafeConfig {
   readonly name: string;
   readonly env?: Record<string, string>;
   readonly yaml?: string | Uint8Array;
-  /** What else is in the folder that it is started in, which everybody can pass. */
+  /** Creates further files in the start folder, which every user can enter. */
   readonly prepare?: (folder: string) => void;
-  /** That it is wrong is seen when it is started, not when it is read. */
+  /** Set if the problem is found when the gateway starts, not when the configuration is read. */
   readonly isSeenAtStart?: true;
-  /** The name of a variable, or of a file with line and column. */
+  /** The name of a variable, or a file with line and column. */
   readonly place: string;
   readonly reason: string;
 }
@@ -38,7 +38,7 @@ function inEnvironment(name: string, env: Record<string, string>, place: string,
   return { name, env, place, reason };
 }
 
-/** The good file with one thing in it replaced. */
+/** The valid file with one part replaced. */
 function inFile(name: string, from: string, to: string, place: string, reason: string): UnsafeConfig {
   if (!GOOD.includes(from)) throw new Error(`The good file has no ${from}`);
   return { name, env: { OPENAI_API_KEY: "sk-canary" }, yaml: GOOD.replace(from, to), place: `tollgate.yaml:${place}`, reason };
@@ -48,19 +48,19 @@ function asFile(name: string, yaml: string | Uint8Array, place: string, reason: 
   return { name, env: { OPENAI_API_KEY: "sk-canary" }, yaml, place: `tollgate.yaml${place}`, reason };
 }
 
-/** A good file with a mode. */
+/** A valid file with these permissions. */
 function withMode(name: string, yaml: string, mode: number, place: string, reason: string): UnsafeConfig {
   const prepare = (folder: string): void => chmodSync(join(folder, "tollgate.yaml"), mode);
   return { name, env: { OPENAI_API_KEY: "sk-canary" }, yaml, prepare, place: `tollgate.yaml${place}`, reason };
 }
 
-/** A module that is to see what is said before it is kept. */
+/** A redaction hook, which would receive prompts and responses before they are stored. */
 function withHook(name: string, source: string, reason: string): UnsafeConfig {
   const prepare = (folder: string): void => writeFileSync(join(folder, "hook.mjs"), source);
   return { name, env: { TOLLGATE_REDACT: "hook.mjs" }, prepare, isSeenAtStart: true, place: "TOLLGATE_REDACT", reason };
 }
 
-/** A file in a data folder that everybody can pass. */
+/** A file in a data folder that every user can enter. */
 function inDataFolder(file: string, content: string, mode: number, reason: string): UnsafeConfig {
   const prepare = (folder: string): void => {
     mkdirSync(join(folder, "data"), { mode: 0o755 });
@@ -494,7 +494,7 @@ const MODELS: readonly UnsafeConfig[] = [
   ),
 ];
 
-/** Names for names for names: some kilobytes that would become gigabytes. */
+/** YAML aliases of aliases of aliases: a few kilobytes that would expand to gigabytes. */
 const BOMB = `${Array.from({ length: 12 }, (_, at) => `x${at}: &x${at} [${Array.from({ length: 12 }, () => (at === 0 ? "1" : `*x${at - 1}`)).join(", ")}]`).join("\n")}\n`;
 
 const YAML: readonly UnsafeConfig[] = [

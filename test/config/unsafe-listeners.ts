@@ -5,7 +5,7 @@ const ON_SOCKET = { TOLLGATE_PORT: "", TOLLGATE_SOCKET: "gateway.sock" };
 const PLATFORM_ON_SOCKET = { TOLLGATE_PLATFORM_PORT: "", TOLLGATE_PLATFORM_SOCKET: "platform.sock" };
 const PAIR = { TOLLGATE_TLS_CERT: "tls.crt", TOLLGATE_TLS_KEY: "tls.key" };
 
-/** Unix sockets and TLS. */
+/** Invalid settings of Unix sockets and TLS. */
 export const UNSAFE_LISTENERS: readonly UnsafeConfig[] = [
   {
     name: "a socket and a port",

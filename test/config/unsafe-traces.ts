@@ -2,7 +2,7 @@ import type { UnsafeConfig } from "./unsafe-configs.ts";
 
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 
-/** Traces that would go nowhere, or a token of the collector's that would go where it must not. */
+/** Traces that would go nowhere, or a collector token that would be sent to a wrong place. */
 export const UNSAFE_TRACES: readonly UnsafeConfig[] = [
   inTraces("a collector that is no address", "ENDPOINT", "collector:4318", "http:// or https://"),
   inTraces("a collector with a password", "TRACES_ENDPOINT", "https://a:canary@collector.example", "no user"),

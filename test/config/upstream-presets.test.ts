@@ -14,7 +14,7 @@ afterAll(async () => {
 
 const ask = (method: string, path: string, body?: object): Promise<PlatformReply> => askPlatform(gateway, method, path, body);
 
-/** What the platform says of a body that it refuses. */
+/** The platform's error for a rejected body. */
 function refusal({ status, body }: PlatformReply): unknown[] {
   return [status, body["param"], body["detail"] ?? body["message"]];
 }

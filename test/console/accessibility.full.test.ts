@@ -16,7 +16,7 @@ let seeded: SeededGateway;
 
 /** Opens a page and waits until it has loaded. */
 async function open(page: Page, path: string, heading = /./): Promise<void> {
-  // Loading the console and axe again takes most of the time.
+  // Loading the console and axe again would take most of the time.
   if (isInConsole(page, path) && !(await hasOverlay(page))) await navigate(page, path);
   else await page.goto(path);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
@@ -29,12 +29,12 @@ function isInConsole(page: Page, path: string): boolean {
   return origin === seeded.gateway.platformUrl && pathname !== path.split("?")[0];
 }
 
-/** Whether a dialog or menu is open, which a test that failed has left behind: it hides the page from assistive technology. */
+/** Whether a dialog or menu is open, which a failed test has left behind: it hides the page from assistive technology. */
 async function hasOverlay(page: Page): Promise<boolean> {
   return (await page.getByRole("dialog").or(page.getByRole("menu")).count()) > 0;
 }
 
-/** The violations in both themes. Only contrast is checked in the dark one, which differs only in colours. */
+/** The violations in both themes. In the dark theme, which differs only in colours, only contrast is checked. */
 async function violationsInBothThemes(page: Page, within?: { readonly light?: string; readonly dark: string }): Promise<string[]> {
   const light = await axeViolations(page, within?.light);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -47,7 +47,7 @@ async function violationsAtDesk(page: Page, within: string): Promise<string[]> {
   return violationsInBothThemes(page, { light: within, dark: within });
 }
 
-/** Reports a page that is wider than a phone and would scroll sideways. */
+/** Reports a page that is wider than a phone and would scroll horizontally. */
 async function tooWide(page: Page): Promise<string[]> {
   await page.setViewportSize(PHONE);
   return untilFits(page).then(
@@ -56,7 +56,7 @@ async function tooWide(page: Page): Promise<string[]> {
   );
 }
 
-/** Waits until an element is within the screen: it may move when the screen gets narrower. */
+/** Waits until an element is inside the screen: it may move when the screen becomes narrower. */
 async function insideOf(place: Locator, width: number): Promise<void> {
   await eventually(
     async () => (await place.boundingBox())!,
@@ -94,11 +94,11 @@ describe.skipIf(!browser)("axe finds no violations", () => {
       for (const path of at(seeded)) {
         await page.emulateMedia({ colorScheme: "light" });
         await open(page, path, heading);
-        // The layout around a page is the same on all of them.
+        // The layout around all pages is the same, so it is checked only once.
         const within = route === "/" ? "html" : "main";
         const checks = [(): Promise<string[]> => violationsAtDesk(page, within), (): Promise<string[]> => tooWide(page)];
         const faults: string[] = [];
-        // Every other page is opened on a phone: a change of the width takes as long as to open a page.
+        // Every second page is opened on a phone first: changing the width takes as long as opening a page.
         for (const check of place % 2 === 0 ? checks : checks.toReversed()) faults.push(...(await check()));
         expect([path, ...faults, ...(await headings(page)), ...complaints]).toEqual([path]);
       }

@@ -80,7 +80,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     const charge = entries.getByRole("row", { name: /Charge.*fast-chat/ });
     expect(await charge.getByRole("link", { name: "fast-chat" }).getAttribute("href")).toStartWith("/requests/req_");
     await charge.getByRole("link", { name: "shop" }).waitFor();
-    // The request ID has the space that the other columns do not need.
+    // The column of the request ID has the space that the other columns do not need.
     const cell = charge.getByRole("cell").filter({ hasText: "req_" });
     await eventually(
       () => cell.evaluate((of) => of.scrollWidth - of.clientWidth),
@@ -226,7 +226,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await table.getByRole("row", { name: /^erased 2 / }).waitFor();
     expect(await table.getByRole("button", { name: /^Data of/ }).count()).toBe(1);
-    // The list of before the erasure is not shown again.
+    // The list from before the erasure is not shown again.
     await page.goForward();
     await page.getByText("No matching requests").waitFor();
     expect(complaints).toEqual([]);

@@ -164,7 +164,7 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(await page.content()).not.toMatch(/services\/secret|0123456789abcdef/);
 
     await page.getByRole("link", { name: "to slack" }).click();
-    // A name that the DNS says is in a private network.
+    // A name that resolves to an address in a private network.
     const problem = "10.0.0.1 is a private address, which needs allow_private: true";
     const attempts = [{ at: new Date().toISOString(), status: null, duration_ms: 1, problem }];
     await page.route("**/api/webhooks/*/test", (route) => route.fulfill({ json: { state: "failed", attempts } }));

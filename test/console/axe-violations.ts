@@ -9,13 +9,13 @@ interface Violation {
 
 const AXE = require.resolve("axe-core/axe.min.js");
 
-/** Skips frames and style sheet preloading (device orientation rules), which take time and find nothing here. */
+/** Skips frames and style sheet preloading (for device orientation rules), which take time and find nothing here. */
 const OPTIONS = { resultTypes: ["violations"], preload: false, iframes: false };
 
-/** Hundreds of cells, the same on several pages: checked with the whole page of the overview only. */
+/** Hundreds of cells, the same on several pages: checked only with the whole page of the overview. */
 const REPEATED = "[aria-label='Hours of the week']";
 
-/** The serious and critical accessibility violations that axe finds, on the whole page and by all rules by default. */
+/** The serious and critical accessibility violations that axe finds. Default: the whole page and all rules. */
 export async function axeViolations(page: Page, within = "html", rules?: readonly string[]): Promise<string[]> {
   await atRest(page);
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(await Bun.file(AXE).text());

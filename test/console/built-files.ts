@@ -21,7 +21,7 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(/%BASE%\/assets\/([^"]+)/g)].map((match) => match[1]!);
 }
 
-/** Everything a browser fetches for the first load: referenced files, their static imports, and fonts. */
+/** Everything that a browser fetches for the first load: referenced files, their static imports, and fonts. */
 export function firstLoad(named: readonly string[] = namedByPage): string[] {
   const found = new Set<string>();
   const follow = (name: string): void => {
@@ -39,7 +39,7 @@ export function staticImports(script: string): string[] {
   return [...script.matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([\w.-]+)["']/g)].map((match) => match[1]!);
 }
 
-/** The Brotli-compressed size, where there is one. */
+/** The Brotli-compressed size, if there is a compressed file. */
 export function transferSize(name: string): number {
   const compressed = join(ASSETS, `${name}.br`);
   return readFileSync(existsSync(compressed) ? compressed : join(ASSETS, name)).length;

@@ -1,6 +1,6 @@
 const lists: string[][] = [];
 
-/** A list of what a browser reports about a page. */
+/** Creates a list for the errors that a browser reports about a page. */
 export function newComplaints(): string[] {
   const list: string[] = [];
   lists.push(list);

@@ -2,15 +2,15 @@ import type { Page } from "playwright-core";
 import type { SeededGateway } from "./seeded-gateway.ts";
 
 interface ConsoleDialog {
-  /** Its purpose. */
+  /** The purpose of the dialog. */
   readonly name: string;
   readonly at: (seeded: SeededGateway) => string;
-  /** Opens it. */
+  /** Opens the dialog. */
   readonly by: (page: Page) => Promise<void>;
   readonly role?: "menu";
 }
 
-/** Clicks the first button with each of these names. */
+/** Clicks the first button with each of these names, in order. */
 const pressing =
   (...names: readonly string[]) =>
   async (page: Page): Promise<void> => {

@@ -16,7 +16,7 @@ const searchBox = (page: Page): ReturnType<Page["getByRole"]> => page.getByRole(
 const heading = (page: Page, level: number, name: string): ReturnType<Page["getByRole"]> =>
   page.getByRole("heading", { level, name, exact: true });
 
-/** Waits until an element is at the top of the window, where a link to it scrolls to. */
+/** Waits until an element is at the top of the window, where a link to it scrolls. */
 async function atTop(page: Page, id: string): Promise<void> {
   await eventually(
     () => page.evaluate<number>(`document.getElementById("${id}")?.getBoundingClientRect().top ?? -1`),
@@ -24,7 +24,7 @@ async function atTop(page: Page, id: string): Promise<void> {
   );
 }
 
-/** Waits until the search box has this text, which it takes from the URL. */
+/** Waits until the search box has this text, which it reads from the URL. */
 async function hasTyped(page: Page, text: string): Promise<void> {
   await eventually(
     () => searchBox(page).inputValue(),

@@ -27,7 +27,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** An aborted connection is logged to the browser's console too, and is no bug. */
+/** An aborted connection is also logged to the browser's console, and is not a bug. */
 const faults = (): string[] => operator.complaints.filter((text) => !text.includes("ERR_FAILED"));
 
 interface CreatedKey {
@@ -57,7 +57,7 @@ interface HeldRequest {
   readonly release: () => Promise<void>;
 }
 
-/** Holds changes at these URLs until released, then continues or aborts them. The page may read there at any time. */
+/** Holds changes at these URLs until released, then continues or aborts them. Reads at these URLs are not held. */
 async function holdRequests(address: string, end: (route: Route) => Promise<void> = (route) => route.continue()): Promise<HeldRequest> {
   const received = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ async function holdRequests(address: string, end: (route: Route) => Promise<void
   return { received: received.promise, release };
 }
 
-/** Performs the request and drops its response. */
+/** Sends the request and drops its response. */
 async function dropResponse(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();
@@ -251,7 +251,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     await opened.getByLabel("I've saved this key").check();
     await opened.getByRole("button", { name: "Done" }).click();
 
-    // Neither does a change of many rows keep the error of the expired session.
+    // Likewise, a bulk change does not keep the error of the expired session.
     await visitor.page.locator("tbody").getByRole("checkbox").first().check();
     await visitor.page.getByRole("button", { name: "Pause", exact: true }).click();
     await endSessionAt(visitor.page, "**/api/keys/**", self);
@@ -318,8 +318,8 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
 const pathOf = (on: Page): string => new URL(on.url()).pathname;
 
 /**
- * Presses Enter on the highlighted option until it has been taken. While results arrive, nothing is highlighted for a
- * moment; on a stalled machine the arrow key highlights the option, and a palette that has closed is opened again.
+ * Presses Enter on the highlighted option until the palette has accepted it. While results arrive, nothing is highlighted for a moment. On
+ * a stalled machine, the arrow key highlights the option first, and a closed palette is opened again.
  */
 async function enterOption(on: Page, typed: string, label: string, isTaken: () => Promise<boolean>): Promise<void> {
   const option = on.getByRole("option", { name: label });

@@ -6,11 +6,11 @@ import type { SeededGateway } from "./seeded-gateway.ts";
 interface EveryPage {
   /** The path pattern of the router. */
   readonly route: string;
-  /** The URLs to check: one per variant of the page. The walk opens the first, which has few rows. */
+  /** The URLs to check: one per variant of the page. The test that walks through all pages opens the first URL, which has few rows. */
   readonly at: (seeded: SeededGateway) => readonly string[];
   /** The heading of the page. */
   readonly heading: RegExp;
-  /** Also checked as a member. */
+  /** Whether the page is also checked as a member. */
   readonly isForMembers?: true;
 }
 
@@ -70,7 +70,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/welcome", at: () => ["/welcome"], heading: /./ },
 ];
 
-/** The paths of all routes. One without a slash is relative to the first path of its file. */
+/** The paths of all routes. A path without a leading slash is relative to the first path of its file. */
 export async function routesOfTheRouter(): Promise<string[]> {
   const folder = join(ROOT, "console/src");
   const files = await Array.fromAsync(new Glob("**/routes.tsx").scan(folder));

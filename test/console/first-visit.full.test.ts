@@ -13,7 +13,7 @@ const MODELS: Readonly<Record<string, readonly string[]>> = {
   "Bearer of-long-names": [`${LONG}-1`, `${LONG}-2`],
 };
 
-/** A self-hosted server that lists its models for the right credential. */
+/** A self-hosted server that lists its models if the credential is correct. */
 const provider = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -71,7 +71,7 @@ describe.skipIf(!browser)("the setup guide", () => {
     expect(await answer.getByRole("group", { name: "Response", exact: true }).textContent()).toContain(
       "You said: Say hello, in one sentence.",
     );
-    // 5 words in, 16 out, at one and two dollars a million. The cost is estimated until the receipt arrives.
+    // 5 input words and 16 output words, at one and two dollars per million. The cost is estimated until the receipt arrives.
     const metrics =
       /Time to first token\s+[\d.]+ m?s\s+Duration\s+[\d.]+ m?s\s+Input tokens\s+5\s+Output tokens\s+16[\s\S]+\sCost\s+\$0\.0000370/;
     await eventually(

@@ -16,7 +16,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^pages\/people\//, [/^pages\/(people|settings)\//]],
   [/^pages\/playground\//, [/^pages\/(playground|requests)\//]],
   [/^pages\/([^/]+)\//, [/^pages\/$1\//]],
-  // Loads nothing of the console that calls the platform.
+  // Imports no part of the console that calls the platform.
   [/^key-holder\//, [/^(key-holder|parts)\//, /^shell\/brand\.tsx$/]],
   [/^(main|key|router|theme|before-paint)\.tsx?$/, [/./]],
 ];
@@ -65,7 +65,7 @@ test("no files import each other, by types neither", () => {
 });
 
 test("browser code uses no Node.js or Bun APIs", () => {
-  // Snippets contain code for other machines.
+  // Files with snippets are excluded, because they contain code for other machines.
   const ours = files.filter((file) => !file.includes("snippets"));
   const wrong = ours.filter((file) => /from "(node:|bun[":])|\b(Bun|process)\./.test(readFileSync(join(SOURCE, file), "utf8")));
   expect(wrong).toEqual([]);

@@ -18,7 +18,7 @@ interface Restarts {
   isRestarting: boolean;
 }
 
-/** Several processes in place of the single one. */
+/** Shows several processes instead of the single one. */
 async function showSeveral(page: Page): Promise<Restarts> {
   const restarts = { count: 0, isRestarting: false };
   await page.route("**/api/instances", (route) =>

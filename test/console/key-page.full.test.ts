@@ -37,7 +37,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     const changes = { name: "search backend", caps: { month: "5" }, limits: { requests_per_minute: 60 } };
     await gateway.platform("PATCH", `/api/keys/${id}`, changes);
     const other = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "neighbour", account: "acme", models: ["*"] });
-    // An image may have that many tokens, and the limit allows the output: otherwise the counts were implausible.
+    // An image may have this many tokens, and the limit allows the output. Otherwise the counts would be implausible.
     const messages = [{ role: "user", content: usageOf(500_000, 250_000) }, IMAGE_MESSAGE];
     await ask(gateway, key, "counted", "", { messages, max_tokens: 250_000 }, { "x-tollgate-tags": "team=search" });
     await ask(gateway, key, "gratis", usageOf(7, 3));
@@ -64,7 +64,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     await open();
     const text = await page.locator("main").innerText();
     expect(text).toContain(`Key ${id}, as of `);
-    // 25 dollars, less 2 for this key and 2.000001 for the other: the credit is the account's.
+    // $25, less $2 for this key and $2.000001 for the other key: the credit belongs to the account.
     for (const figures of ["$21.00", "$2.00", "2 requests", "750,010", "500K in, 250K out"]) expect(text).toContain(figures);
     const meters = await page.getByRole("meter").evaluateAll((all) => all.map((each) => each.getAttribute("aria-valuetext")));
     expect(meters).toEqual(["$2.00 of $5.00", "$4.00 of $8.00", "2 of 60 used"]);
@@ -136,7 +136,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     const revoked = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", { name: "gone", models: ["*"] });
     await gateway.platform("DELETE", `/api/keys/${revoked.id}`);
     for (const wrong of ["sk-service-wrong", revoked.key, "schlüssel"]) {
-      // Loaded again: the message about the key before stays until there is another one.
+      // The page is loaded again, because the message about the previous key stays until there is another message.
       await page.goto("/key");
       await enter(page, wrong);
       await page.getByText("This key is not valid.").waitFor();

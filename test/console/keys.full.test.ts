@@ -32,7 +32,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-/** The spend caps of the key itself: each end user may have spend caps too. */
+/** The key's own spend caps: end users may have spend caps too. */
 const capsOf = (of: Page): Locator => of.locator("fieldset", { hasText: "Spend caps (USD)" });
 
 /** Calls the gateway with a key and returns the status and the error code. */
@@ -70,7 +70,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByText("Add at least one model.").waitFor();
     await page.getByLabel("Add model").fill("fast");
     await page.getByRole("option", { name: "fast-chat" }).click();
-    // Typed and not added: the form submits it too.
+    // The pattern is typed but not added: the form submits it too.
     await page.getByLabel("Add model").fill("slow-*");
     await capsOf(page).getByLabel("Per month").fill("50");
     await page.getByLabel("Expires").selectOption("In 90 days");
@@ -162,7 +162,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     const rows = page.getByRole("table", { name: "Keys" }).locator("tbody tr:not([aria-hidden])");
     await page.getByRole("link", { name: "fleet 104" }).waitFor();
     await page.getByText("105 keys").waitFor();
-    // The rows in view, and some more.
+    // The visible rows, and some more.
     expect(await rows.count()).toBeLessThan(80);
     await page.getByRole("link", { name: "fleet 104" }).press("End");
     await page.getByRole("link", { name: "fleet 5", exact: true }).press("End");

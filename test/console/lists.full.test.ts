@@ -49,7 +49,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
       .click();
   }
 
-  /** Of two keys, by the labels of the fields. */
+  /** Changes the limits of two keys, by the labels of the fields. */
   async function changeLimits(typed: Readonly<Record<string, string>>): Promise<void> {
     await dialog().waitFor({ state: "hidden" });
     if ((await page.getByText("2 selected").count()) === 0) await select("Alpha", "beta");
@@ -76,7 +76,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
     const navigation = page.getByRole("navigation", { name: "Pages" });
     expect(await navigation.evaluate((of) => of.scrollHeight - of.clientHeight)).toBe(0);
     await page.getByRole("columnheader", { name: "Spent, month (UTC)" }).waitFor();
-    // On a phone the filters have room of their own beside the number of keys.
+    // On a phone the filters have a separate line, beside the number of keys.
     await page.setViewportSize({ width: 390, height: 800 });
     expect((await page.getByRole("combobox", { name: "State" }).boundingBox())!.width).toBeGreaterThan(100);
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -76,7 +76,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-/** Sends a request and waits until it and its bodies are in the log. */
+/** Sends a request and waits until the request and its bodies are in the log. */
 async function sendLogged(body: object): Promise<string> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
@@ -150,7 +150,7 @@ describe.skipIf(!browser)("logged prompts", () => {
     for (const code of [curl, python, javascript]) expect(code).not.toContain(key);
 
     expect(await run(["sh", "-c", curl])).toContain('"Hello world"');
-    // In the repository, so that the openai package is found.
+    // Inside the repository, so that the openai package is found.
     const file = join(ROOT, "dist", `copied-${process.pid}.mjs`);
     await Bun.write(file, javascript);
     try {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 
 export interface RunningNginx {
-  /** Calls it with the host name of the URL. It listens on a Unix socket, which avoids port conflicts. */
+  /** Calls nginx with the host name of the URL. nginx listens on a Unix socket, which avoids port conflicts. */
   call(url: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }

@@ -8,7 +8,10 @@ import { newComplaints } from "./complaints.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 
-/** A real browser, if one is installed. In tests pages are open for seconds: optimized machine code costs more CPU time than it saves. */
+/**
+ * A real browser, if one is installed. In tests pages are open only for seconds, so generating optimized machine code would cost more CPU
+ * time than it saves.
+ */
 export async function openBrowser({ optimizes = false } = {}): Promise<Browser | undefined> {
   if (!executablePath) return undefined;
   return chromium.launch({
@@ -30,7 +33,7 @@ window.setTimeout = (run, ms, ...more) => set(run, isMessage(run, ms) ? 600_000 
 /** A page in a new browser context, without animations. */
 export interface Visit {
   readonly page: Page;
-  /** The errors in its browser console since the test began. Each is a bug. */
+  /** The errors in the browser console of the page since the test started. Each error is a bug. */
   readonly complaints: readonly string[];
 }
 
@@ -47,14 +50,14 @@ export async function visit(browser: Browser, gateway: RunningGateway, options: 
   page.setDefaultTimeout(WAIT_LIMIT_MS);
   const complaints = newComplaints();
   page.on("pageerror", (error) => complaints.push(error.message));
-  // A 4xx response of the API is logged to the browser's console too, and is no bug.
+  // A 4xx response of the API is also logged to the browser's console, and is not a bug.
   page.on("console", (message) => {
     if (message.type() === "error" && !message.text().includes("the server responded with a status of 4")) complaints.push(message.text());
   });
   return { page, complaints };
 }
 
-/** Opens another page by the router, and waits until it is rendered. */
+/** Opens another page with the router, and waits until it is rendered. */
 export async function navigate(page: Page, path: string, { replaces = false } = {}): Promise<void> {
   await page.evaluate(`new Promise((rendered) => {
     const end = __TSR_ROUTER__.subscribe("onRendered", () => (end(), rendered()));
@@ -63,8 +66,8 @@ export async function navigate(page: Page, path: string, { replaces = false } = 
 }
 
 /**
- * Waits until the page is as wide as the screen, so that it does not scroll sideways. Charts are drawn again in the frames after a change of the
- * size. (`waitForFunction` evaluates its text in a frame of the page, where the content security policy forbids it.)
+ * Waits until the page is not wider than the screen, so that it does not scroll horizontally. Charts are redrawn in the frames after a
+ * change of size. (`waitForFunction` would evaluate text in the page, which the content security policy forbids.)
  */
 export async function untilFits(page: Page): Promise<void> {
   await eventually(
@@ -73,13 +76,13 @@ export async function untilFits(page: Page): Promise<void> {
   );
 }
 
-/** Waits until no colour changes any more: inherited colours change in a transition after that of their parent. */
+/** Waits until no colour changes any more: an inherited colour changes in a transition after the transition of the parent. */
 export async function atRest(page: Page): Promise<void> {
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   await eventually(() => page.evaluate<boolean>("document.getAnimations().every(({ playState }) => playState === 'finished')"), Boolean);
 }
 
-/** Runs in the browser. React's tree of components leads to the query client. */
+/** Runs in the browser. React's component tree leads to the query client. */
 const REMOVE_INACTIVE_QUERIES = `(() => {
   const root = document.querySelector("#console");
   let fiber = root[Object.keys(root).find((key) => key.startsWith("__reactContainer$"))];
@@ -88,8 +91,9 @@ const REMOVE_INACTIVE_QUERIES = `(() => {
 })()`;
 
 /**
- * Opens a page by the router where a page of the console is open: loading the console again takes twice the CPU time. It leaves through the one
- * page without the layout. So, as after a load, every component is mounted again and the query cache is empty. Only modules keep their state.
+ * Opens a page with the router if a page of the console is open: loading the console again takes twice the CPU time. It navigates through
+ * the only page without the layout. So, as after a load, every component is mounted again and the query cache is empty. Only modules keep
+ * their state.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
   const isLoaded = await page.evaluate<boolean>("typeof __TSR_ROUTER__ === 'object' && document.querySelector('main') !== null");
@@ -107,7 +111,7 @@ export async function refuseChanges(page: Page, at: string): Promise<void> {
   await page.route(at, (route) => (route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 409, json: problem })));
 }
 
-/** Simulates returning to the window after a minute, which refetches what is shown. */
+/** Simulates that the user returns to the window after a minute, which refetches the shown data. */
 export async function lookAgain(page: Page, path: string): Promise<void> {
   const asked = page.waitForResponse((response) => new URL(response.url()).pathname === path && response.request().method() === "GET");
   await page.clock.setFixedTime(Date.now() + 60_000);
@@ -115,7 +119,7 @@ export async function lookAgain(page: Page, path: string): Promise<void> {
   await (await asked).finished();
 }
 
-/** The same, signed in by an invitation: as an operator, or as a member of an account. No page of the console is open yet. */
+/** A visit that is signed in through an invitation: as an operator, or as a member of an account. No page of the console is open yet. */
 export async function visitAs(
   browser: Browser,
   gateway: RunningGateway,

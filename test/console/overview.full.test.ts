@@ -92,7 +92,7 @@ describe.skipIf(!browser)("the overview", () => {
     const hatched = spend.locator("path[fill^='url(']");
     await hatched.first().waitFor({ state: "attached" });
     expect(await hatched.count()).toBe(1);
-    // A path has all bars of a series.
+    // One path has all bars of a series.
     expect((await spend.locator("path[fill='var(--color-series-1)']").getAttribute("d"))!.split("M").length - 1).toBe(week.data.length - 1);
 
     // Arrow keys move the tooltip. The mouse must not be on the chart: it takes precedence.
@@ -141,7 +141,7 @@ describe.skipIf(!browser)("the overview", () => {
       () => series.allTextContents(),
       (names) => names.length === 4 && names.includes("ci"),
     );
-    // Each click hides or shows one; with Shift it is alone, and then all are back.
+    // Each click hides or shows a series. With Shift, the series is shown alone, and the next time all series are shown again.
     const drawn = spend.locator("path[data-series]:not([fill^='url('])");
     await series.first().click();
     await eventually(
@@ -190,7 +190,7 @@ describe.skipIf(!browser)("the overview", () => {
     expect(opened.get("key")).toBe(sums.toSorted((one, other) => other.spent - one.spent)[0]!.key);
     expect(Date.parse(opened.get("to")!) - Date.parse(opened.get("from")!)).toBe(86_400_000);
     await page.getByRole("table").first().waitFor();
-    // So does a click on the chart of outcomes: the successful ones are at the bottom.
+    // A click on the chart of outcomes does the same: the successful requests are at the bottom.
     await page.goBack();
     const outcomes = page.getByRole("region", { name: "Requests", exact: true }).getByRole("application");
     await outcomes.click({ position: { x: 80, y: 170 } });
@@ -198,7 +198,7 @@ describe.skipIf(!browser)("the overview", () => {
     expect(new URL(page.url()).searchParams.get("outcome")).toBe("complete,replayed,dry_run");
     await page.getByRole("group", { name: "Active filters" }).getByText("succeeded or idempotent replay or dry run").waitFor();
 
-    // A name that no tag can have is refused, and replaced by the tag of the chart when the field is left.
+    // A name that no tag can have is rejected, and replaced by the tag of the chart when the field loses focus.
     await goTo(page, "/?by=tag");
     const tag = page.getByRole("textbox", { name: "Tag" });
     await tag.fill("not a tag");
@@ -278,7 +278,7 @@ describe.skipIf(!browser)("the overview", () => {
     const { pathname, search } = new URL(page.url());
     await goTo(page, pathname + search);
     await page.getByText("by day in Australia/Lord_Howe").waitFor();
-    // Model IDs are text, also when they look like markup.
+    // Model IDs are text, even when they look like markup.
     const models = page.getByRole("region", { name: "Top models" });
     await models.getByRole("link", { name: MODELS[1]! }).waitFor();
     const errors = page.getByRole("region", { name: "Top errors" });
@@ -333,11 +333,11 @@ describe.skipIf(!browser)("the overview", () => {
     await goTo(page, "/?range=30d");
     await page.getByText(detail).first().waitFor();
     await page.getByRole("region", { name: "Latency" }).getByRole("application").waitFor();
-    // A query makes three attempts: a fourth one is the refresh.
+    // A query makes three attempts, so the fourth attempt is the refresh.
     await waitFor(() => refused > 3);
     await page.unroute("**/api/usage?**");
     await page.getByRole("region", { name: "Spend", exact: true }).getByRole("application").waitFor();
-    // Each report is refreshed at a time of its own.
+    // The reports are refreshed at different times.
     await page.getByText(detail).waitFor({ state: "detached" });
 
     // A failed report does not look as if it were still loading.

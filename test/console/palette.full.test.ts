@@ -55,12 +55,12 @@ describe.skipIf(!browser)("the palette", () => {
         () => false,
       );
     };
-    // The shortcut toggles the palette: pressed while a page is loaded, it may close the one before.
+    // The shortcut toggles the palette: pressed while a page is loading, it may close the palette that was opened before.
     const open = (): Promise<boolean> => eventually(opens, (isOpen) => isOpen);
     const go = async (text: string, option: RegExp): Promise<void> => {
       await open();
       await page.getByRole("combobox", { name: "Go to" }).fill(text);
-      // Results of a search may come later, and Enter takes the highlighted option.
+      // Search results may arrive later, and Enter selects the highlighted option.
       await page.getByRole("option", { name: option }).and(page.locator("[data-highlighted]")).waitFor();
       await page.keyboard.press("Enter");
       await dialog.waitFor({ state: "hidden" });
@@ -101,7 +101,7 @@ describe.skipIf(!browser)("the palette", () => {
     );
     await page.getByRole("combobox", { name: "Go to" }).fill("globex");
     await Promise.all(searched);
-    // Earlier results are shown until those of the new text arrive.
+    // Earlier results are shown until the results for the new text arrive.
     await eventually(
       () => options.allTextContents(),
       (names) => names.join() === "Search the docs for “globex”",

@@ -61,7 +61,7 @@ async function inviteInConsole(page: Page, email: string, account: string): Prom
   await dialog.getByLabel("Name").fill("Bob");
   await dialog.getByLabel("Account", { exact: true }).fill(account);
   await page.getByRole("option", { name: account }).click();
-  // An existing email address: the error is shown at the field, and the input is kept.
+  // An existing email address: the error is shown at the field, and the input stays.
   await dialog.getByLabel("Email").fill("taken@example.test");
   await dialog.getByRole("button", { name: "Invite person" }).click();
   await dialog.getByRole("alert").getByText("already").waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(!browser)("in a browser", () => {
     }
     await goTo(member.page, "/settings/gateway");
     await member.page.getByText("There is no page at this URL").waitFor();
-    // The console makes no requests that would return 403.
+    // The console sends no requests that would return 403.
     expect(refused).toEqual([]);
 
     await goTo(member.page, "/keys");

@@ -46,7 +46,7 @@ function neverEnd(): Response {
   return rawEvents(stream);
 }
 
-/** A response whose text the test writes. */
+/** A stream whose text is written by the test. */
 const written = manualStream();
 const write = (text: string): void => written.write(`data: ${chunk({ role: "assistant", content: text })}\n\n`);
 
@@ -64,7 +64,7 @@ const upstream = startMockUpstream({
 const PRICE = { input_per_million: 1, output_per_million: 2 };
 const ECHO = `  - { id: echo, routes: [{ upstream: echo, model: echo }], price: ${TEST_PRICE} }\n`;
 
-/** The window regains visibility after a minute, when all queries are refetched. */
+/** The window becomes visible again after a minute, when all queries are refetched. */
 const REFOCUS_LATER = `const now = Date.now; Date.now = () => now() + 60_000; dispatchEvent(new Event("visibilitychange"));`;
 
 const textIn = (response: Locator): Promise<string | null> => response.getByRole("group", { name: "Response", exact: true }).textContent();
@@ -171,7 +171,7 @@ describe.skipIf(!browser)("the playground", () => {
       (count) => count === 4,
     );
 
-    // Without the second model the third keeps its parameters.
+    // After the second model was removed, the third model keeps its parameters.
     await page.getByRole("combobox", { name: "Model 2" }).locator("..").getByLabel("Clear model 2").click();
     await eventually(
       () => page.getByText("Parameters of hostile").count(),
@@ -335,7 +335,7 @@ describe.skipIf(!browser)("the playground", () => {
     ]);
     expect(format).toMatchObject({ type: "json_schema", json_schema: { name: "response", strict: true, schema: { type: "object" } } });
 
-    // The messages keep their variables: another value is sent with the next click.
+    // The messages keep their variables: the next click sends another value.
     await page.getByLabel("{{count}}").fill("700000");
     await page.getByRole("button", { name: "Resend" }).click();
     await response.getByText("The response matches the schema.").waitFor();
@@ -392,7 +392,7 @@ describe.skipIf(!browser)("the playground", () => {
       () => textIn(responseFrom("parrot")),
       (text) => text === "Go on",
     );
-    // The next message can be sent when both have ended.
+    // The next message can be sent after both responses have ended.
     await responseFrom("parrot").getByText("complete", { exact: true }).waitFor();
     await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
 
@@ -524,7 +524,7 @@ describe.skipIf(!browser)("the playground", () => {
       () => page.getByRole("combobox", { name: "Key" }).inputValue(),
       (name) => name === "keeps",
     );
-    // Each read of a body is recorded: a refocus must not cause another one.
+    // Each read of a body is recorded: when the window regains the focus, the body must not be read again.
     const others = counted(/\/api\/models\?/);
     await page.evaluate(REFOCUS_LATER);
     await eventually(others, (count) => count > 0);

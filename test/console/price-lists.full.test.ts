@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 async function ask(model: string): Promise<void> {
-  // An image may have that many tokens: otherwise the counts were implausible.
+  // An image may have this many tokens. Otherwise the counts would be implausible.
   expect((await postChat(gateway, key, chatBody(model, { messages: [IMAGE_MESSAGE] }))).status).toBe(200);
 }
 
@@ -64,7 +64,7 @@ describe.skipIf(!browser)("in a browser", () => {
     const account = page.getByRole("dialog", { name: "Edit account “Acme”" });
     await account.getByLabel("Price list").selectOption("partners");
     await account.getByRole("button", { name: "Save" }).click();
-    // 400,000 tokens at $1 and 50,000 at $2 per million: $0.50 for each of two, and then a half of each.
+    // 400,000 tokens at $1 and 50,000 at $2 per million: $0.50 for each of two requests, and half of that with the price list.
     await account.getByText("Charged: $1.00. With this change: $0.50 ($0.50 less).").waitFor();
     await account.getByRole("button", { name: "Save change" }).click();
     await account.waitFor({ state: "detached" });

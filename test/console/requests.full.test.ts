@@ -148,7 +148,7 @@ describe.skipIf(!browser)("the requests page", () => {
     await sendLogged(rich, { model: "plain" });
     await goTo(page, "/requests?code=model_not_allowed");
     await rowOf(ids[0]!).getByText(HOSTILE).waitFor();
-    // At 1280 pixels the model has the space that the other columns do not need.
+    // At 1280 pixels the model column has the space that the other columns do not need.
     await eventually(
       () =>
         rowOf(ids[0]!)
@@ -159,7 +159,7 @@ describe.skipIf(!browser)("the requests page", () => {
     await rowOf(ids[0]!)
       .getByLabel(/^Select request of \d\d:\d\d:\d\d, </)
       .waitFor();
-    // Rows that arrive above "Loading more …" do not move the window on to the new end, where the next ones would be loaded.
+    // Rows that are added above "Loading more …" must not move the window to the new end, which would load the next rows.
     const held = Promise.withResolvers<void>();
     await page.route("**/api/requests?**cursor=**", (route) => held.promise.then(() => route.continue()), { times: 1 });
     await page.evaluate("scrollTo(0, 1_000_000)");
@@ -185,7 +185,7 @@ describe.skipIf(!browser)("the requests page", () => {
     await panel().waitFor({ state: "hidden" });
     await rowOf(ids[0]!).locator("a:focus").waitFor();
 
-    // Only the rows in view are in the document, and further ones are loaded on the way to the end.
+    // Only the visible rows are in the document, and further rows are loaded on the way to the end.
     expect(await list().getAttribute("aria-rowcount")).toBe("121");
     expect(await list().locator("[data-row]").count()).toBeLessThan(80);
     await eventually(
@@ -197,7 +197,7 @@ describe.skipIf(!browser)("the requests page", () => {
     );
     expect(await rowOf(ids[119]!).getAttribute("aria-rowindex")).toBe("121");
     expect(await rowOf(ids[119]!).boundingBox()).toMatchObject({ height: 34 });
-    // Back from another page finds the loaded rows where they were.
+    // After returning from another page, the loaded rows are at the same position.
     const left = await settled(() => page.evaluate<number>("scrollY"));
     await page.getByRole("link", { name: "Models", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
@@ -253,7 +253,7 @@ describe.skipIf(!browser)("the requests page", () => {
       .evaluateAll((rows) => rows.slice(0, 3).map((row) => row.getAttribute("data-row")));
     expect(shown).toEqual([third, second, first]);
 
-    // Rows under the pointer do not move either.
+    // Rows under the pointer must not move either.
     await eventually(
       () => page.evaluate<number>("scrollY"),
       (top) => top === 0,
@@ -281,7 +281,7 @@ describe.skipIf(!browser)("the requests page", () => {
       }
       const response = await route.fetch();
       const found = (await response.json()) as { data: object[]; newer: string };
-      // Pretends that there is another page.
+      // Simulates that there is another page.
       return route.fulfill({ response, json: { ...found, next: found.data.length > 0 ? found.newer : null } });
     });
     await page.getByRole("switch", { name: "Live" }).check();
@@ -370,7 +370,7 @@ describe.skipIf(!browser)("the requests page", () => {
       () => widthOf("Cost"),
       (width) => width === costWidth + 16,
     );
-    // Waits until the columns stand still.
+    // Waits until the columns no longer move.
     await edge("Width of Key").hover();
     const { x, y } = (await edge("Width of Key").boundingBox())!;
     await page.mouse.move(x + 5, y + 10);
@@ -396,7 +396,7 @@ describe.skipIf(!browser)("the requests page", () => {
       (copied) => copied === id,
     );
     await page.getByRole("button", { name: "Clear selection" }).click();
-    // Rows that a filter hides are not selected any more.
+    // Rows that a filter hides are deselected.
     await rowOf(id).getByRole("checkbox").check();
     await page.getByRole("combobox", { name: "Outcome", exact: true }).selectOption("Succeeded");
     await page.getByRole("region", { name: "Selected rows" }).waitFor({ state: "detached" });
@@ -405,7 +405,7 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("menuitem", { name: "Reset columns and widths" }).click();
     await eventually(headers, (now) => now.includes("Account"));
-    // A narrow window has as many columns as fit, and the menu says which.
+    // A narrow window has as many columns as fit, and the menu shows which ones.
     await page.setViewportSize({ width: 1024, height: 800 });
     await eventually(headers, (now) => !now.includes("Account"));
     await eventually(
@@ -427,7 +427,7 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.reload();
     await opened(id);
     await eventually(panelWidth, (now) => now === before + 32);
-    // Where the window is too narrow for the chosen width, the edge moves from where it is.
+    // If the window is too narrow for the stored width, dragging starts at the current edge.
     await page.evaluate("localStorage.setItem('tollgate-request-panel', '1000')");
     await page.reload();
     await opened(id);
@@ -529,7 +529,7 @@ describe.skipIf(!browser)("the requests page", () => {
     const listed = await gateway.platform<{ data: object[] }>("GET", "/api/requests?code=insufficient_credits&order=oldest");
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual(listed.data);
 
-    // A long one: the test's own is done at once.
+    // Simulates a long export: the test's own export completes at once.
     await page.route("**/api/exports", async (route) => {
       const response = await route.fetch();
       const { data } = (await response.json()) as { data: [object, object] };

@@ -13,7 +13,7 @@ export interface SeedOptions {
   readonly models: readonly string[];
 }
 
-/** Writes a number of past requests, spread over days, into the ledger and the request log. */
+/** Writes past requests, spread over days, into the ledger and the request log. */
 export function seedStores(past: SeedOptions): Promise<void> {
   const { dataFolder, days, endMs } = past;
   return writeHistory({ dataFolder, days, endMs, requests: pastRequests(past), countsBalances: false });

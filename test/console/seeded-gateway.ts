@@ -1,7 +1,7 @@
 import { completion, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A gateway with data on every page of its console. */
+/** A gateway with data for every page of its console. */
 export interface SeededGateway {
   readonly gateway: RunningGateway;
   readonly account: string;

@@ -40,7 +40,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("complementary").getByText("Rear Admiral Hopper").waitFor();
     await page.getByRole("link", { name: "Sessions" }).click();
     const rows = page.getByRole("table", { name: "Sessions" }).getByRole("row");
-    // Below the header row: the current session and the other.
+    // Below the header row: the current session and the other session.
     await rows.nth(2).waitFor();
     expect(await rows.filter({ hasText: "current" }).count()).toBe(1);
 

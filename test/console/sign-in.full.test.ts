@@ -26,7 +26,7 @@ describe.skipIf(!browser)("in a browser", () => {
   beforeAll(async () => {
     visitor = await visit(browser!, gateway);
   });
-  // Signed out.
+  // Signs out.
   afterEach(() => visitor.page.context().clearCookies());
 
   test("the first operator follows the link, chooses a password and is signed in", async () => {
@@ -73,7 +73,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto("/keys?search=none");
     await page.getByLabel("Email").fill("bob@example.test");
-    // As when returning from a password manager's window.
+    // Simulates the return from a password manager's window.
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     await page.waitForLoadState("networkidle");
     await page.getByLabel("Password").fill("wrong");

@@ -9,7 +9,7 @@ import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 let checkout: string;
 const at = (path: string): string => join(checkout, path);
 
-/** A checkout with its packages, whose console is not built and whose build fails. */
+/** A checkout with its packages. Its console is not built, and its build fails. */
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), "tollgate-starting-"));
   for (const path of ["bin", "scripts/install", "src", "openapi", "package.json", "package-lock.json"])
@@ -41,7 +41,7 @@ async function withGateway(check: (gateway: RunningGateway, page: Response) => P
 test.skipIf(!canGoWithout)("a read-only checkout starts without a console, and says how to build it", async () => {
   chmodSync(checkout, 0o555);
   await withGateway(async (gateway, page) => {
-    // The greeting and the log are on the other stream, which may be read first.
+    // The greeting and the log are on the other output stream, which may be read first.
     const first = gateway
       .output()
       .split("\n")

@@ -21,13 +21,13 @@ export interface PastRequest {
   readonly account: string;
   readonly model: string;
   readonly isStream: boolean;
-  /** The error code, if it was rejected or failed. */
+  /** The error code, if the request was rejected or failed. */
   readonly code: keyof typeof STATUSES | undefined;
   readonly durationMs: number;
   readonly firstTokenMs: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** The price that it was charged by. */
+  /** The price by which the request was charged. */
   readonly price: Price;
   readonly upstream: string;
   readonly upstreamModel: string;
@@ -49,7 +49,7 @@ interface History {
   readonly endMs: number;
   /** In chronological order. */
   readonly requests: Iterable<PastRequest>;
-  /** Whether credit and spend caps matter. They are then recomputed at the next start, which takes a while. */
+  /** Whether credit and spend caps matter. If so, they are recomputed at the next start, which takes a while. */
   readonly countsBalances: boolean;
 }
 
@@ -138,7 +138,7 @@ function attemptsOf({ upstream, upstreamModel, firstTokenMs, failedOverFrom }: P
   return [before, { ...answer, startedAt: STARTED + firstTokenMs / 3, durationMs: (firstTokenMs * 2) / 3 }];
 }
 
-/** Writes the ledger's database directly: fast, and without durability. */
+/** Writes the ledger's database directly, which is fast but not durable. */
 class LedgerFile {
   readonly #file: Database;
   #id: number;

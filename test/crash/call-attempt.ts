@@ -1,6 +1,6 @@
-/** A request that a caller is about to send. */
+/** A request that a client will send. */
 export interface Ask {
-  /** In the request body, so that the upstream's log and the caller's name the same request. */
+  /** Sent in the request body, so that the logs of the upstream and the client name the same request. */
   readonly marker: string;
   readonly model: string;
   readonly stream: boolean;
@@ -10,19 +10,19 @@ export interface Ask {
   readonly leavesAfterReads: number | undefined;
 }
 
-/** One request as its caller knows it. */
+/** One request, as its client recorded it. */
 export interface Attempt {
   readonly keyId: string;
   readonly marker: string;
   readonly isIdempotent: boolean;
-  /** The gateway that it was sent to. */
+  /** The gateway that the request was sent to. */
   readonly baseUrl: string;
   readonly sentAtMs: number;
   readonly endedAtMs: number;
-  /** `complete` is what any client would accept as a complete response: all of a JSON body with status 200, or `[DONE]`. */
+  /** `complete` is a response that any client would accept as complete: a complete JSON body with status 200, or a stream with `[DONE]`. */
   readonly end: "complete" | "cut" | "left" | "refused" | "hung";
   readonly status: number | null;
-  /** Of the error with which it was refused. */
+  /** The code of the error with which the request was rejected. */
   readonly code: string | null;
   readonly retryAfter: string | null;
   readonly requestId: string | null;
@@ -43,7 +43,7 @@ interface WireAnswer {
   readonly receipt?: { readonly request_id: string; readonly cost: string };
 }
 
-/** Far longer than any response takes: a caller that waits for so long would wait for ever. */
+/** Far longer than any response takes: a client that waits this long would wait forever. */
 const HANGS_AFTER_MS = 120_000;
 
 interface CapturedReply {
@@ -54,7 +54,7 @@ interface CapturedReply {
   hangs: boolean;
 }
 
-/** Sends one request and records the result. Never throws: the gateway is expected to die in the middle. */
+/** Sends one request and records the result. Never throws: the gateway is expected to be killed during requests. */
 export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: string; key: string }): Promise<Attempt> {
   const sentAtMs = Date.now();
   const received = await listen(ask, baseUrl, key);
@@ -100,7 +100,7 @@ async function listen(ask: Ask, baseUrl: string, key: string): Promise<CapturedR
       },
       body: bodyOf(ask),
       signal: leaving.signal,
-      // On a connection of its own nothing is ever sent twice.
+      // On a new connection, fetch never sends a request twice.
       keepalive: false,
     });
     let reads = 0;

@@ -1,6 +1,6 @@
 /**
- * Callers in a process of their own, which outlives the gateway. Each sends one request after another, with a key of its own, until
- * standard input ends; then those in flight are finished and the log of all attempts is printed, as JSON.
+ * Clients in their own process, which outlives the gateway. Each client sends one request after another, with its own key, until standard
+ * input ends. Then the requests in flight are finished, and the log of all attempts is printed as JSON.
  */
 import { seededRandom } from "../streams/seeded-stream.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
@@ -9,7 +9,7 @@ import type { GatewayKey } from "./killable-gateway.ts";
 
 /** The first argument, as JSON. */
 export interface CallersOrder {
-  /** Of the gateways. Each request goes to any of them. */
+  /** The base URLs of the gateways. Each request goes to any of them. */
   readonly baseUrls: readonly string[];
   readonly seed: string;
   readonly keys: readonly GatewayKey[];
@@ -20,11 +20,11 @@ const attempts: Attempt[] = [];
 const stopping = new AbortController();
 const anyGateway = seededRandom(`${seed} gateways`);
 
-/** What the `at`th question of a caller is: the same for the same seed. */
+/** The `at`th request of a client: the same for the same seed. */
 function plan(keyId: string, random: () => number, at: number): Ask {
   const stream = random() < 0.6;
   const isIdempotent = random() < 0.25;
-  // Retrying a request that takes longer than the gateway lives would never end.
+  // If a request takes longer than the gateway lives, retrying it would never end.
   const speed = stream && !isIdempotent && random() < 0.3 ? "slow" : "quick";
   const marker = `${keyId}-${at}`;
   const includeUsage = random() < 0.6;
@@ -46,14 +46,14 @@ async function callAgainAndAgain(key: GatewayKey, place: number): Promise<void> 
     const ask = plan(key.id, random, at);
     const first = await once(ask, key);
     if (ask.idempotencyKey !== undefined && (await insist(ask, key, first, random() < 0.5))) answered = ask;
-    // Its reply has to outlive whatever was killed since.
+    // The stored reply must survive all processes that were killed since.
     else if (answered && random() < 0.2) await once({ ...answered, leavesAfterReads: undefined }, key);
   }
 }
 
 /**
- * Under an idempotency key a caller retries until it has the response, or no credit, or the response is lost; and now and then once more. Whether
- * it has the response.
+ * With an idempotency key a client retries until it has the response, or has no credit, or the response is lost; sometimes it sends the
+ * request once more. Returns whether the client has the response.
  */
 async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boolean): Promise<boolean> {
   const patient = { ...ask, leavesAfterReads: undefined };
@@ -64,7 +64,7 @@ async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boole
   return last.end === "complete";
 }
 
-/** Attempts of one key never touch in time, so that each hold in the ledger can be put down to one of them. */
+/** Attempts of one key never touch in time, so that each hold in the ledger can be assigned to one attempt. */
 async function once(ask: Ask, key: GatewayKey): Promise<Attempt> {
   const baseUrl = baseUrls[Math.floor(anyGateway() * baseUrls.length)]!;
   const made = await attempt(ask, baseUrl, key);
@@ -76,7 +76,7 @@ async function once(ask: Ask, key: GatewayKey): Promise<Attempt> {
 
 const calling = Promise.all(keys.map(callAgainAndAgain));
 for await (const _ of Bun.stdin.stream()) {
-  // Only its end means something.
+  // Only the end of the stream matters.
 }
 stopping.abort();
 await calling;

@@ -8,7 +8,7 @@ import { FULL_DISK, LOCK } from "./ledger-failures.ts";
 import { countProgress, readLedger, type LedgerRow } from "./read-ledger.ts";
 import { untilWritten } from "../support/gateway/until-written.ts";
 
-/** What a caller of the gateway has got so far. */
+/** What a client has received from the gateway so far. */
 interface Listening {
   text: string;
   isOver: boolean;
@@ -19,7 +19,7 @@ interface Listening {
 let gated: GatedUpstream;
 let gateway: KillableGateway;
 let key: string;
-/** Ends the failure of a test, also where the test fails in the middle of it. */
+/** Ends the simulated failure of a test, even if the test itself fails. */
 let end: () => void = () => {};
 
 beforeAll(async () => {
@@ -47,26 +47,26 @@ for (const failure of [LOCK, FULL_DISK]) {
       const before = readLedger(gateway.databasePath).length;
       const known = await answered("whole", `known-${failure.name.length}`);
       const inFlight = await begin(6);
-      // What is still on its way into the database would find the failure before the first request does.
+      // Otherwise a write that is still in progress would detect the failure before the first request does.
       untilWritten(gateway.databasePath);
       end = failure.begin(gateway);
       const first = await findFailure(linesBefore);
       gated.open();
 
-      // Long enough for the ledger to try again several times, and to want to write down how far the streams have come.
+      // Long enough for the ledger to retry several times, and to try to record the progress of the streams.
       for (let round = 0; round < 30; round++) {
         await Bun.sleep(40);
         await expectRefusal(round % 2 === 0 ? "whole" : "stream");
         expect((await get("/models")).status).toBe(200);
       }
-      // What was answered before can be read, if nothing else.
+      // Earlier responses can still be replayed.
       expect(await answered("whole", `known-${failure.name.length}`)).toEqual(known);
       expect(inFlight.map(({ isOver, text }) => isOver || text.includes("[DONE]"))).toEqual(inFlight.map(() => false));
       end();
 
       await Promise.all([first, ...inFlight].map(({ over }) => over));
       for (const each of inFlight) expect(await outcomeOf(each)).toBe("whole");
-      // The journal has its room on the disk, so this one was let in, and is charged like the others.
+      // The journal has its reserved space on the disk, so this request was admitted, and is charged like the others.
       expect(await outcomeOf(first)).toBe("whole");
       expect((await answered("stream")).text).toContain("[DONE]");
       const lines = await eventually(newLines(linesBefore), (text) => text.includes("ledger_recovered"));
@@ -93,7 +93,7 @@ test.skipIf(!FULL_DISK.isPossible)("a request that was admitted on a full disk i
 });
 
 test("a kill while the ledger is locked charges streams for their recorded progress, and nothing twice", async () => {
-  // Those of the streams before this are removed a moment after they have ended.
+  // The progress rows of earlier streams are removed a moment after the streams have ended.
   await eventually(progressRows, (rows) => rows === 0);
   const before = readLedger(gateway.databasePath).length;
   const inFlight = await begin(6);
@@ -107,12 +107,12 @@ test("a kill while the ledger is locked charges streams for their recorded progr
   end = LOCK.begin(gateway);
   inFlight.push(retried, await findFailure(gateway.output.length));
   gated.open();
-  // Lets the requests in flight end, as far as they can.
+  // Gives the requests in flight time to end.
   await Bun.sleep(100);
   await gateway.kill();
   await Promise.all(inFlight.map(({ over }) => over));
   for (const each of inFlight) expect(await outcomeOf(each)).toBe("cut");
-  // The next start finds it locked still, and waits for it.
+  // The next start finds the database still locked, and waits for it.
   gateway.spawn();
   await Bun.sleep(700);
   end();
@@ -130,7 +130,7 @@ test("a kill while the ledger is locked charges streams for their recorded progr
   await expectSoundBooks();
 });
 
-/** Starts so many requests, half of them streams, and waits until the upstream has them all. */
+/** Starts this many requests, half of them streams, and waits until the upstream has received all of them. */
 async function begin(count: number): Promise<Listening[]> {
   const before = gated.upstream.requests.length;
   const begun = Array.from({ length: count }, (_, at) => listen(at % 2 === 0 ? "whole" : "stream"));
@@ -141,7 +141,7 @@ async function begin(count: number): Promise<Listening[]> {
   return begun;
 }
 
-/** Asks once: what there is of it cannot be written to the database, and then it is known that nothing can be. */
+/** Sends a request whose entries cannot be written to the database. Afterwards the gateway knows about the failure. */
 async function findFailure(linesBefore: number): Promise<Listening> {
   const first = listen("whole");
   await eventually(newLines(linesBefore), (lines) => lines.includes("ledger_unavailable"));
@@ -166,7 +166,7 @@ function listen(model: "whole" | "stream", idempotencyKey?: string): Listening {
     try {
       for await (const bytes of (await response).body ?? []) listening.text += Buffer.from(bytes).toString();
     } catch {
-      // A connection that broke; what came before is what counts.
+      // The connection broke; only the data received before it matters.
     }
     listening.isOver = true;
   }

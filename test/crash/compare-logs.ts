@@ -3,21 +3,24 @@ import type { Attempt } from "./call-attempt.ts";
 import type { LedgerRow } from "./read-ledger.ts";
 import type { UpstreamCall } from "./truthful-upstream.ts";
 
-/** Three logs of the same time, of three processes that share nothing. */
+/** Three logs of the same period, from three processes that share nothing. */
 export interface Logs {
   readonly entries: readonly LedgerRow[];
   readonly attempts: readonly Attempt[];
   readonly calls: readonly UpstreamCall[];
 }
 
-/** A request in the ledger, and the attempt of a caller that made it. */
+/** A request in the ledger, and the client's attempt that made it. */
 export interface Charge {
   readonly hold: LedgerRow;
   readonly closing: LedgerRow | undefined;
   readonly attempt: Attempt | undefined;
 }
 
-/** Everything in which the three logs do not agree, in words. Empty is what it should be. Refusals are wrong, unless one is named as right. */
+/**
+ * All discrepancies between the three logs, as sentences. The list should be empty. Rejections are discrepancies, unless `mayRefuse` allows
+ * them.
+ */
 export function discrepancies(logs: Logs, mayRefuse: (attempt: Attempt) => boolean = () => false): string[] {
   const charges = chargesIn(logs);
   return [
@@ -31,8 +34,8 @@ export function discrepancies(logs: Logs, mayRefuse: (attempt: Attempt) => boole
 }
 
 /**
- * The ledger knows no markers. But each caller has a key of its own and its attempts do not overlap, so a hold belongs to the
- * attempt of its key in whose time it was made.
+ * The ledger has no markers. But each client has its own key, and its attempts do not overlap, so a hold belongs to the attempt of its key
+ * that was in flight when the hold was made.
  */
 export function chargesIn({ entries, attempts }: Logs): Charge[] {
   const closings = Map.groupBy(
@@ -48,7 +51,7 @@ export function chargesIn({ entries, attempts }: Logs): Charge[] {
   }));
 }
 
-/** The attempt that was in flight at a moment. Attempts are ordered by time. */
+/** The attempt that was in flight at this time. Attempts are ordered by time. */
 function attemptAt(atMs: number, attempts: readonly Attempt[]): Attempt | undefined {
   let [low, high] = [0, attempts.length];
   while (low < high) {
@@ -60,7 +63,7 @@ function attemptAt(atMs: number, attempts: readonly Attempt[]): Attempt | undefi
   return found && found.sentAtMs <= atMs ? found : undefined;
 }
 
-/** The ledger by itself: numbered without gaps, one hold and one end for each request, the end behind the hold. */
+/** Checks the ledger alone: numbered without gaps, one hold and one end for each request, the end after the hold. */
 export function aboutEntries(entries: readonly LedgerRow[]): string[] {
   const wrong = entries.flatMap((entry, at) => (entry.id === at + 1 ? [] : [`entry ${entry.id} stands at place ${at + 1}`]));
   const requests = Map.groupBy(
@@ -85,7 +88,7 @@ function aboutHold({ hold, attempt }: Charge): string[] {
   return [];
 }
 
-/** Nothing reaches the upstream before its hold is in the ledger. */
+/** Checks that no call reaches the upstream before its hold is in the ledger. */
 function aboutCalls({ calls }: Logs, charges: readonly Charge[]): string[] {
   const holds = Map.groupBy(charges, ({ attempt }) => attempt?.marker);
   return [...Map.groupBy(calls, ({ marker }) => marker)].flatMap(([marker, made]) =>
@@ -96,7 +99,10 @@ function aboutCalls({ calls }: Logs, charges: readonly Charge[]): string[] {
   );
 }
 
-/** A request is charged once, however often it was sent under its idempotency key, and all responses to it are the same. */
+/**
+ * Checks that a request is charged once, however many times it was sent with its idempotency key, and that all responses to it are the
+ * same.
+ */
 function aboutMarkers({ attempts }: Logs, charges: readonly Charge[]): string[] {
   const wrong: string[] = [];
   for (const [marker, made] of Map.groupBy(charges, ({ attempt }) => attempt?.marker)) {
@@ -118,7 +124,10 @@ function aboutMarkers({ attempts }: Logs, charges: readonly Charge[]): string[] 
   return wrong;
 }
 
-/** A response that was complete for the caller was complete, and was charged at the cost that the caller received. */
+/**
+ * Checks that a response that was complete for the client was complete at the upstream, and was charged at the cost that the client
+ * received.
+ */
 function aboutReplies({ attempts, calls }: Logs, charges: readonly Charge[], mayRefuse: (attempt: Attempt) => boolean): string[] {
   const byRequest = new Map(charges.map((charge) => [charge.hold.request_id, charge]));
   const byMarker = Map.groupBy(calls, ({ marker }) => marker);
@@ -148,7 +157,7 @@ function aboutReceipt(attempt: Attempt, closing: LedgerRow): string[] {
   return wrong;
 }
 
-/** Whatever ended a request, it is charged at most its hold, and at most what the upstream generated. */
+/** Checks that a request is charged at most its hold, and at most what the upstream generated, however it ended. */
 function aboutSettlements({ calls }: Logs, charges: readonly Charge[]): string[] {
   const byMarker = Map.groupBy(calls, ({ marker }) => marker);
   return charges.flatMap((charge) => aboutSettlement(charge, byMarker.get(charge.attempt?.marker ?? "") ?? []));
@@ -166,7 +175,7 @@ function aboutSettlement({ hold, closing, attempt }: Charge, made: readonly Upst
   return [];
 }
 
-/** By the test's price: a thousand nano-dollars for a token of the prompt, a tenth of that if it was cached, twice that for one generated. */
+/** By the test's price: 1000 nano-dollars per prompt token, a tenth of that if the token was cached, and 2000 per generated token. */
 function costOf({ promptTokens, cachedTokens, generated }: UpstreamCall): number {
   return (promptTokens - cachedTokens) * 1000 + cachedTokens * 100 + generated * 2000;
 }

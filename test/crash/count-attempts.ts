@@ -1,6 +1,6 @@
 import type { Attempt } from "./call-attempt.ts";
 
-/** How many attempts of the callers ended in which way. */
+/** The number of the clients' attempts by their end. */
 export type AttemptCounts = Readonly<Record<"attempts" | "complete" | "cut" | "replayed" | "refused" | "away", number>>;
 
 export function countAttempts(attempts: readonly Attempt[]): AttemptCounts {

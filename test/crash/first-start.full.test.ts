@@ -5,7 +5,7 @@ import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
-/** The tables of an empty ledger take about so many bytes to write. */
+/** The number of bytes written for the tables of an empty ledger. */
 const WRITTEN_BYTES = 110_000;
 const KILLS = isLong ? 8 : 4;
 
@@ -24,7 +24,7 @@ test("starts again after a first start was killed while it created its tables", 
   }
 });
 
-/** Looks without a pause until the file has so many bytes, or has had the time to: a sleep would miss the moment. */
+/** Polls without a pause until the file has this many bytes, or the time is over: a sleep would miss the moment. */
 function watchGrowing(path: string, bytes: number): void {
   const deadline = performance.now() + WAIT_LIMIT_MS;
   while ((statSync(path, { throwIfNoEntry: false })?.size ?? -1) < bytes && performance.now() < deadline);

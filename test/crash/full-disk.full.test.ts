@@ -33,7 +33,7 @@ test.skipIf(!disk)(
   async () => {
     expect((await chat()).status).toBe(200);
     disk!.fill();
-    // What has its blocks already can still be written over.
+    // Blocks that a file already has can still be overwritten.
     const refused = await eventually(chat, ({ status }) => status !== 200);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     const failed = await eventually(createKey, ({ status }) => status !== 201);

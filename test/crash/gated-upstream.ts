@@ -8,7 +8,7 @@ import {
   type MockUpstream,
 } from "../support/upstreams/mock-upstream.ts";
 
-/** An upstream whose responses wait for a gate: JSON ones as a whole, streams after their first text. */
+/** An upstream whose responses wait for a gate: JSON responses completely, streams after their first text. */
 export interface GatedUpstream {
   readonly upstream: MockUpstream;
   /** Opens the gate: all responses complete. */
@@ -17,11 +17,11 @@ export interface GatedUpstream {
   shut(): void;
 }
 
-/** What a stream has counted with its first text, and what it comes to in the end. */
+/** The usage that a stream reports with its first text, and its final usage. */
 export const FIRST_USAGE = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 };
 export const LAST_USAGE = { prompt_tokens: 10, completion_tokens: 8, total_tokens: 18 };
 
-/** It serves `up-whole`, in JSON, and `up-stream`. */
+/** Serves the models `up-whole`, in JSON, and `up-stream`. */
 export function startGatedUpstream(): GatedUpstream {
   let gate = Promise.withResolvers<void>();
   const upstream = startMockUpstream({

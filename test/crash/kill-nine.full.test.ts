@@ -10,7 +10,7 @@ test(
   async () => {
     const report = await killAgainAndAgain({ seed: SEED, kills: KILLS, callers: 24 });
     expectAgreement(report);
-    // Otherwise the kills have missed what they were aimed at.
+    // Otherwise the kills have missed their targets.
     for (const count of Object.values(report.seen)) expect(count).toBeGreaterThan(0);
   },
   isLong ? 3_600_000 : 1_800_000,

@@ -1,16 +1,16 @@
 import { seededRandom } from "../streams/seeded-stream.ts";
 
-/** When a gateway is killed: so long after it was started, ready or not, or so long after it was ready. */
+/** When a gateway is killed: this long after its start, ready or not, or this long after it was ready. */
 export interface KillPoint {
   readonly after: "start" | "ready";
   readonly ms: number;
 }
 
-/** A start takes some two hundred milliseconds, so these fall anywhere in it. */
+/** A start takes about two hundred milliseconds, so these kills happen at any time of a start. */
 const STARTING_MS = 250;
-/** Most fall where many requests are in their first moments. */
+/** Most kills happen while many requests have just started. */
 const UNDER_LOAD_MS = 400;
-/** What is known of streams is written once a second: some lives must be long enough for that. */
+/** The progress of streams is written once a second: some gateways must live long enough for that. */
 const LATE_MS = { from: 1000, to: 2000 };
 
 export function killPoints(seed: string, count: number): KillPoint[] {

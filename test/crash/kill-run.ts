@@ -14,17 +14,17 @@ export interface KillRun {
   readonly env?: Record<string, string>;
 }
 
-/** What came of it: what is wrong, in words, and how much was seen. */
+/** The result: discrepancies as sentences, and how much was observed. */
 export interface KillReport {
   readonly wrong: readonly string[];
-  /** From the launcher to the first success of `/readyz`, for each start that got so far. */
+  /** The time from the launcher's start to the first success of `/readyz`, for each start that succeeded. */
   readonly readyMs: readonly number[];
   readonly seen: {
     readonly complete: number;
-    /** Answers that had begun. */
+    /** Responses that had started when the gateway was killed. */
     readonly cut: number;
     readonly replayed: number;
-    /** Charged and released by a start after a kill. */
+    /** Requests that a start after a kill has charged and released. */
     readonly recoveredCharges: number;
     readonly recoveredReleases: number;
   };
@@ -32,7 +32,7 @@ export interface KillReport {
 
 const GRANT = 1000;
 
-/** Kills the gateway again and again under a load that goes on, and then has the three logs compared. */
+/** Kills the gateway repeatedly under continuous load, and then compares the three logs. */
 export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
   const upstream = await startTruthfulUpstream();
   const gateway = await KillableGateway.create({ yaml: upstream.yaml, ...(run.env && { env: run.env }) });
@@ -58,7 +58,7 @@ async function killUnderLoad(
     const { readyMs, leftOpen } = await killAt(killPoints(seed, kills), gateway);
     await killUntilCharged(gateway);
     const attempts = await callers.stop();
-    // The gateway learns later that a caller has left.
+    // The gateway notices a client's disconnect later.
     await eventually(
       () => openHolds(gateway.databasePath, Date.now()),
       (open) => open.length === 0,
@@ -76,7 +76,7 @@ async function killUnderLoad(
   }
 }
 
-/** Starts and kills it at each of these points, and then starts it once more. */
+/** Starts and kills the gateway at each of these points, and then starts it once more. */
 async function killAt(points: readonly KillPoint[], gateway: KillableGateway): Promise<{ readyMs: number[]; leftOpen: string[] }> {
   const readyMs: number[] = [];
   const leftOpen: string[] = [];
@@ -97,10 +97,10 @@ async function killAt(points: readonly KillPoint[], gateway: KillableGateway): P
   return { readyMs, leftOpen };
 }
 
-/** How often it is killed at most until a start has charged a stream that a kill has cut. */
+/** The maximum number of additional kills until a start has charged a stream that a kill has cut. */
 const EXTRA_KILLS = 10;
 
-/** Only a stream of more than a second is charged by a start, and on a slow machine all kills can miss each of them. */
+/** A start charges only a stream of more than a second, and on a slow machine all kills can miss every such stream. */
 async function killUntilCharged(gateway: KillableGateway): Promise<void> {
   const isCharged = (): boolean => countsOf(readLedger(gateway.databasePath), []).recoveredCharges > 0;
   for (let extra = 0; extra < EXTRA_KILLS && !isCharged(); extra++) {
@@ -113,7 +113,7 @@ async function killUntilCharged(gateway: KillableGateway): Promise<void> {
   }
 }
 
-/** The platform's own words, against the sum of the entries. */
+/** Compares the balance that the platform reports with the sum of the entries. */
 async function aboutBalance(gateway: KillableGateway, entries: readonly LedgerRow[]): Promise<string[]> {
   type Account = { credit: string; held: string; spent: { total: string } };
   const { credit, held, spent } = await gateway.platform<Account>("GET", "/api/accounts/default");

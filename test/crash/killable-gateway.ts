@@ -16,7 +16,7 @@ export interface GatewayKey {
   readonly key: string;
 }
 
-/** A gateway that is started again and again, by its launcher, on the same data and at the same address. */
+/** A gateway that is started repeatedly by its launcher, on the same data and with the same URL. */
 export class KillableGateway {
   readonly folder = mkdtempSync(join(tmpdir(), "tollgate-crash-"));
   readonly databasePath = join(this.folder, "data", "tollgate.db");
@@ -24,7 +24,7 @@ export class KillableGateway {
   readonly #port: number;
   readonly #platformPort: number;
   readonly #reading: Promise<unknown>[] = [];
-  /** Resolves when this life prints no more. */
+  /** Resolves when the current process has printed its last output. */
   #printed: Promise<unknown> = Promise.resolve();
   #child: Child | undefined;
   #output = "";
@@ -54,7 +54,7 @@ export class KillableGateway {
     return this.#running.pid;
   }
 
-  /** Resolves with the exit code, null where a signal ended it. */
+  /** Resolves with the exit code; null if a signal ended the process. */
   get exited(): Promise<number> {
     return this.#running.exited;
   }
@@ -64,7 +64,7 @@ export class KillableGateway {
     return this.#child;
   }
 
-  /** Starts it, and does not wait for anything. This life may have variables of its own. */
+  /** Starts a process, and waits for nothing. `env` is only for this process. */
   spawn(env: Record<string, string> = {}): void {
     this.#child = Bun.spawn([launcher(), "start", "--json"], {
       cwd: this.folder,
@@ -78,7 +78,7 @@ export class KillableGateway {
     this.#reading.push(this.#printed);
   }
 
-  /** Resolves when it says that it is ready, with the milliseconds that took. */
+  /** Resolves when the gateway reports that it is ready, with the startup time in milliseconds. */
   async untilReady(): Promise<number> {
     const begun = performance.now();
     while (!(await this.isReady())) {
@@ -109,7 +109,7 @@ export class KillableGateway {
     this.#running.kill(name);
   }
 
-  /** Ends it with kill -9. The launcher has become the gateway, so this is the gateway's own process. */
+  /** Kills the gateway with kill -9. The launcher was replaced by the gateway (exec), so this is the gateway's own process. */
   async kill(): Promise<void> {
     this.#running.kill("SIGKILL");
     await this.#running.exited;
@@ -138,7 +138,7 @@ export class KillableGateway {
     return this.platform<GatewayKey>("POST", "/api/keys", { name: "test", models: ["*"] });
   }
 
-  /** What all of its lives have printed. */
+  /** The output of all of its processes. */
   get output(): string {
     return this.#output;
   }
@@ -155,8 +155,8 @@ export class KillableGateway {
 }
 
 /**
- * A port that is still free the next time. Those the system picks are not: between two lives of the gateway it may give the same
- * one to any outgoing connection. It never gives one from below its range, which begins at 32768 or higher.
+ * A port that is still free at the next start. A port that the system picks may not be: between two starts of the gateway the system may
+ * give it to any outgoing connection. The system never picks a port below its range, which starts at 32768 or higher.
  */
 export async function quietPort(): Promise<number> {
   for (;;) {

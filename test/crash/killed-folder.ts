@@ -8,11 +8,11 @@ import { ownChange } from "../../src/access/change.ts";
 import { grant, hold, NOW, settlement } from "../support/money/ledger-samples.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 
-/** What the folder of a killed gateway has: entries in the database, the last ones in the journal alone, and changes in the audit log. */
+/** The data of a killed gateway's folder: entries in the database, the last ones only in the journal, and changes in the audit log. */
 export const ENTRY_IDS = Array.from({ length: 12 }, (_, at) => at + 1);
 export const CHANGE_IDS = [1, 2, 3];
 
-/** The data folder of a gateway at a moment in which it could have been killed. */
+/** The data folder of a gateway at a time when it could have been killed. */
 export async function makeKilledFolder(): Promise<string> {
   for (;;) {
     const killed = await killInTime();
@@ -20,7 +20,7 @@ export async function makeKilledFolder(): Promise<string> {
   }
 }
 
-/** Undefined where the machine was so slow that the last entries were written to the database before. */
+/** Undefined if the machine was so slow that the last entries were already written to the database. */
 async function killInTime(): Promise<string | undefined> {
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-running-"));
   const killed = mkdtempSync(join(tmpdir(), "tollgate-killed-"));
@@ -45,7 +45,7 @@ async function killInTime(): Promise<string | undefined> {
       return undefined;
     }
     copyFolder(dataFolder, killed);
-    // It is created behind the database, by the start of a gateway.
+    // The start of a gateway creates this file after the database.
     writeFileSync(filesIn(killed).hashSecret, "secret\n", { mode: 0o600 });
   } finally {
     await stores.close();
@@ -54,7 +54,7 @@ async function killInTime(): Promise<string | undefined> {
   return killed;
 }
 
-/** Copies what a start depends on. */
+/** Copies the files that a start depends on. */
 export function copyFolder(from: string, to: string): void {
   const { database, wal, journal, hashSecret } = filesIn(from);
   for (const path of [database, wal, journal, hashSecret]) if (existsSync(path)) copyFileSync(path, join(to, basename(path)));

@@ -1,15 +1,15 @@
 import { Database } from "bun:sqlite";
 import type { KillableGateway } from "./killable-gateway.ts";
 
-/** A way to make every write to the ledger of a running gateway fail, and to let them succeed again. */
+/** Makes every write to the ledger of a running gateway fail, until it is ended. */
 export interface LedgerFailure {
   readonly name: string;
   readonly isPossible: boolean;
-  /** Begins, and gives what ends it. */
+  /** Starts the failure, and returns a function that ends it. */
   begin(gateway: KillableGateway): () => void;
 }
 
-/** Somebody else has the database, as a backup or a person at a prompt may. */
+/** Another process has locked the database, as a backup or a person at a prompt may. */
 export const LOCK: LedgerFailure = {
   name: "locked by another process",
   isPossible: true,
@@ -21,7 +21,7 @@ export const LOCK: LedgerFailure = {
   },
 };
 
-/** The system refuses to write, as it does on a full disk: here because no file may have more than no bytes. */
+/** The system rejects writes, as on a full disk: here because the file size limit is zero bytes. */
 export const FULL_DISK: LedgerFailure = {
   name: "on a disk that takes no more",
   isPossible: Bun.which("prlimit") !== null,

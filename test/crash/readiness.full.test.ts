@@ -9,7 +9,7 @@ import { FULL_DISK, LOCK } from "./ledger-failures.ts";
 let gated: GatedUpstream;
 let gateway: KillableGateway;
 let key: string;
-/** Ends the failure of a test, also where the test fails in the middle of it. */
+/** Ends the simulated failure of a test, even if the test itself fails. */
 let end: () => void = () => {};
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ function ask(model: "whole" | "stream"): Promise<Response> {
   });
 }
 
-/** A connection of a client with a valid key, on which one request follows the other. */
+/** A connection of a client with a valid key, for one request after the other. */
 async function openConnection(): Promise<{ ask(path: string): Promise<string>; ended: Promise<"FIN" | "RST"> }> {
   const { port } = new URL(gateway.baseUrl);
   const socket = connect({ port: Number(port), host: "127.0.0.1" });

@@ -18,7 +18,7 @@ import { readLedger, type LedgerRow } from "./read-ledger.ts";
 let gated: GatedUpstream;
 let gateway: KillableGateway;
 let key: string;
-/** Ends the failure of a test, also where the test fails in the middle of it. */
+/** Ends the simulated failure of a test, even if the test itself fails. */
 let end: () => void = () => {};
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test("SIGTERM ends the process while another process has locked the database, an
   );
   expect(message.match(/Could not close/g)).toHaveLength(1);
 
-  // Nobody is let in before the journal is recovered, for which the start waits.
+  // No request is admitted before the journal is recovered, and the start waits for the recovery.
   gateway.spawn();
   for (let look = 0; look < 20; look++) {
     expect(await gateway.isReady()).toBe(false);
@@ -117,7 +117,7 @@ test("cuts a response for a disconnected client when TOLLGATE_DRAIN_SECONDS are 
 
 let called = 0;
 
-/** Asks, and waits until the connection ends, however it does. */
+/** Sends a request, and waits until the connection ends in any way. */
 async function ask(model: "whole" | "stream", headers: Record<string, string> = {}, signal?: AbortSignal): Promise<string> {
   const body = JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], stream: model === "stream" });
   called = gated.upstream.requests.length;
@@ -136,7 +136,9 @@ async function untilCalled(times: number): Promise<void> {
   );
 }
 
-/** Begins it, and has one request find it: its hold is in the journal, and cannot be written to the database. */
+/**
+ * Starts the failure, and sends a request that encounters it: the request's hold is in the journal, and cannot be written to the database.
+ */
 async function beginFailure(failure: typeof LOCK, linesBefore: number): Promise<void> {
   untilWritten(gateway.databasePath);
   end = failure.begin(gateway);
@@ -159,7 +161,7 @@ function entries(count: number): string {
   return count === 1 ? "1 entry is" : `${count} entries are`;
 }
 
-/** The entries of the journal are there once, every hold is closed, and the balance is what the entries come to. */
+/** Each entry of the journal must be in the ledger once, every hold must be closed, and the balance must be the sum of the entries. */
 async function expectRecovered(before: number, journaled: readonly number[]): Promise<void> {
   const rows = readLedger(gateway.databasePath);
   const since = rows.slice(before);
@@ -177,10 +179,10 @@ function chargedIn(rows: readonly LedgerRow[]): number {
 test("under npx, which signals only its shell, the end of the shell is the signal", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-npx-"));
   const shell = join(folder, "npx");
-  // Its own process stays the shell, as npm's does.
+  // The shell stays a separate process, as with npm.
   writeFileSync(shell, `#!/bin/sh\n${launcher()} "$@"\nexit\n`, { mode: 0o755 });
   const started = await startGateway({ launcher: shell, env: { npm_command: "exec" } });
-  // It ends the shell, and waits until nobody has its output open any more.
+  // Ends the shell, and waits until no process has its output open any more.
   await started.stop();
   rmSync(folder, { recursive: true });
 });

@@ -9,7 +9,7 @@ export class SmallDisk {
   readonly path: string;
   readonly #ballast: string;
 
-  /** Undefined where this user may not mount one. */
+  /** Undefined if this user may not mount a disk. */
   static mount(megabytes: number): SmallDisk | undefined {
     const path = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
     const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${megabytes}m,mode=700`, "tollgate-test", path]);

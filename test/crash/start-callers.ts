@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { Attempt } from "./call-attempt.ts";
 import type { CallersOrder } from "./callers.ts";
 
-/** The callers of `callers.ts`, calling. */
+/** The running clients of `callers.ts`. */
 export interface Callers {
-  /** Sends no new requests, waits for those in flight, and returns the log of all attempts. */
+  /** Sends no new requests, waits for the requests in flight, and returns the log of all attempts. */
   stop(): Promise<Attempt[]>;
-  /** Ends them at once. */
+  /** Kills the clients at once. */
   kill(): Promise<void>;
 }
 

@@ -3,9 +3,9 @@ import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { spawnListening } from "../support/spawn-listening.ts";
 import type { UpstreamCall } from "./truthful-upstream.ts";
 
-/** The upstream of `truthful-upstream.ts`, running. */
+/** The running upstream of `truthful-upstream.ts`. */
 export interface TruthfulUpstream {
-  /** A config file by which a gateway serves all of `MODELS` from here. */
+  /** A config file with which a gateway serves all of `MODELS` from this upstream. */
   readonly yaml: string;
   readonly calls: () => Promise<UpstreamCall[]>;
   readonly stop: () => Promise<void>;

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await gateway.grant("1000");
   const keys = await Promise.all(Array.from({ length: CALLERS }, () => gateway.makeKey()));
   callers = startCallers({ baseUrls: [gateway.baseUrl], seed: "signals", keys });
-  // Streams that last, and the ledger's notes on them.
+  // Long streams, and their progress in the ledger.
   await eventually(
     () => readLedger(gateway.databasePath).length,
     (entries) => entries > 200,
@@ -51,7 +51,7 @@ test("SIGTERM completes and charges all responses in flight, and leaves no open 
 
 test("a second SIGTERM cuts requests in flight, and the next start charges or releases them", async () => {
   gateway.signal("SIGTERM");
-  // Two signals of a kind that wait together are one.
+  // Two pending signals of the same kind are merged into one.
   await eventually(
     () => gateway.output,
     (output) => output.includes("Send the signal again to stop now."),
@@ -66,7 +66,7 @@ test("a second SIGTERM cuts requests in flight, and the next start charges or re
   expect(await discrepanciesWith(attempts)).toEqual([]);
 });
 
-/** What the logs have against each other when no request is in flight: the gateway learns later that a caller has left. */
+/** The discrepancies between the logs when no request is in flight: the gateway notices a client's disconnect later. */
 async function discrepanciesWith(attempts: readonly Attempt[]): Promise<string[]> {
   await eventually(
     () => openHolds(gateway.databasePath, Date.now()),
@@ -75,7 +75,7 @@ async function discrepanciesWith(attempts: readonly Attempt[]): Promise<string[]
   return discrepancies({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() });
 }
 
-/** The callers continue until the gateway is back; then they are stopped. */
+/** The clients continue until the gateway is ready again. Then they are stopped. */
 async function restartAndStop(): Promise<Attempt[]> {
   await gateway.start();
   return callers.stop();

@@ -1,13 +1,13 @@
 /**
- * A model provider in a process of its own, which outlives the gateway and has its own log of the requests that it received and what it
- * generated. The length and speed of a response follow from the marker that the caller put into `user`.
+ * A model provider in its own process, which outlives the gateway. It logs the requests that it has received and the tokens that it has
+ * generated. The length and speed of a response follow from the marker that the client sent in `user`.
  *
- * A model called `…slow…` takes one to three seconds for a stream; one called `…counted` gives its token counts so far with every
- * chunk, any other only at the end. GET /calls gives the log.
+ * A model named `…slow…` takes one to three seconds for a stream. A model named `…counted` sends its token counts so far with every chunk;
+ * other models send them only at the end. GET /calls returns the log.
  */
 import { seededRandom } from "../streams/seeded-stream.ts";
 
-/** One call, as the upstream knows it. */
+/** One call, as the upstream recorded it. */
 export interface UpstreamCall {
   readonly marker: string;
   readonly atMs: number;
@@ -15,7 +15,7 @@ export interface UpstreamCall {
   readonly cachedTokens: number;
   /** Tokens generated until the response ended or was cancelled. */
   generated: number;
-  /** A hash of the whole text. Null as long as the end has not been sent. */
+  /** A hash of the complete text. Null until the end has been sent. */
   wholeText: string | null;
   aborted: boolean;
 }
@@ -36,7 +36,7 @@ const HEAD = { id: "chatcmpl-truth", created: 1_700_000_000, model: "truth" };
 const utf8 = new TextEncoder();
 const calls: UpstreamCall[] = [];
 
-/** Four bytes per token, so that an estimate is at most what was generated. */
+/** Four bytes per token, so that an estimate is at most the number of generated tokens. */
 function piecesFor({ user, model }: Ask): Piece[] {
   const random = seededRandom(`answer ${user}`);
   const isSlow = model.includes("slow");
@@ -76,7 +76,7 @@ function chunk(delta: object, finishReason: string | null, usage: object | null)
   return JSON.stringify({ ...HEAD, object: "chat.completion.chunk", choices, usage });
 }
 
-/** Every event is counted before it is sent: no client can have received more than the log has. */
+/** Every event is counted before it is sent: no client can have received more than is logged. */
 async function* eventsOf(call: UpstreamCall, pieces: readonly Piece[], isCounted: boolean): AsyncGenerator<string, void, undefined> {
   const usage = (): object | null => (isCounted ? usageOf(call) : null);
   yield chunk({ role: "assistant", content: "" }, null, usage());

@@ -12,7 +12,7 @@ const USER = 1000;
 const HOME = "/var/lib/tollgate";
 const NAMESPACES = ["unshare", "--mount", "--pid", "--fork"];
 
-/** A container is made of namespaces, which root can create, unless the tests run in a container themselves. */
+/** A container consists of namespaces, which root can create, unless the tests themselves run in a container. */
 const hasNamespaces = Bun.which("unshare") !== null && Bun.spawnSync([...NAMESPACES, "mount", "-t", "tmpfs", "none", tmpdir()]).success;
 const testInNamespaces = test.skipIf(!hasNamespaces);
 
@@ -49,7 +49,7 @@ describe("the root filesystem of the image", () => {
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** As a container engine starts it: process 1, in a root filesystem that is read-only except for the volume. */
+  /** Starts a program like a container engine: as process 1, in a root filesystem that is read-only except for the volume. */
   function command(program: readonly string[]): string[] {
     const root = at("root");
     const script = `
@@ -102,7 +102,7 @@ describe("the root filesystem of the image", () => {
         expect(await child.exited).toBe(0);
         expect(checkHealth(port)).toBe(1);
       } finally {
-        // `unshare` ignores SIGTERM. The end of process 1 is that of the container.
+        // `unshare` ignores SIGTERM. When process 1 ends, the container ends.
         if (child.exitCode === null) process.kill(first(), "SIGKILL");
       }
     },

@@ -10,7 +10,7 @@ import { ROOT } from "../support/gateway/start-gateway.ts";
 
 const DEPLOY = join(ROOT, "deploy");
 const CHART = join(DEPLOY, "helm/tollgate");
-/** What a graceful shutdown may take, beside the drain. */
+/** How long a graceful shutdown may take after the drain. */
 const CLOSING_SECONDS = 15;
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-deploy-"));
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const read = (path: string): string => readFileSync(join(DEPLOY, path), "utf8");
 const probes = new Set(gatewayProbes({} as Gateway).map(({ path }) => path));
 
-/** The configuration of a process with these variables. Values that are elsewhere, such as secrets, are made up. */
+/** The configuration of a process with these variables. Values from other places, such as secrets, are made up. */
 function configOf(variables: Readonly<Record<string, string>>): Promise<Config> {
   const made = Object.entries(variables).map(([name, value]) => [
     name,
@@ -156,7 +156,7 @@ describe("deploy/helm/tollgate", () => {
     return stdout.toString();
   }
 
-  /** With the oldest Kubernetes that the chart accepts. */
+  /** Renders the chart for the oldest Kubernetes version that it accepts. */
   function template(...more: readonly string[]): string {
     return run("template", "models", CHART, "--kube-version", "1.30.0", ...more);
   }

@@ -10,7 +10,7 @@ export const INSTRUCTIONS = image!
   .filter((line) => /^[A-Z]/.test(line))
   .map((line) => /^(\S+) (.*)$/.exec(line)!.slice(1) as [name: string, rest: string]);
 
-/** What follows the only instruction of this name. */
+/** The arguments of the only instruction with this name. */
 export function instruction(name: string): string {
   return INSTRUCTIONS.find(([each]) => each === name)![1];
 }

@@ -13,7 +13,7 @@ type Json = Record<string, unknown>;
 
 const inputs = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 
-/** Blocks of every documented kind, and of one that is not. */
+/** Blocks of every documented kind, and of an undocumented one. */
 const blocks = fc.oneof(
   fc.string().map((words) => text(words)),
   fc.string().map((words) => thinking(words)),
@@ -47,7 +47,7 @@ interface Answer {
 
 const answers: fc.Arbitrary<Answer> = fc.record({ content: fc.array(blocks, { maxLength: 5 }), stopReason: stopReasons, usage: counts });
 
-/** What an answer says, however it came. */
+/** The content of a response, streamed or not. */
 interface Said {
   readonly text: string;
   readonly reasoning: string;
@@ -106,7 +106,7 @@ function expectFieldsIn(value: object, known: readonly string[]): void {
   expect(Object.keys(value).filter((name) => !known.includes(name))).toEqual([]);
 }
 
-/** The bytes of an answer's stream, its words cut at these places. */
+/** The bytes of a response's stream, its text split at these positions. */
 function streamOf({ content, stopReason, usage }: Answer, size: number): Uint8Array {
   const cut = (words: string): string[] => words.match(new RegExp(`[^]{1,${size}}`, "gu")) ?? [];
   const events = content.flatMap((block, at) => [PING, ...blockEvents(block, at, cut)]);
@@ -121,7 +121,7 @@ interface Pieces {
   readonly failure?: unknown;
 }
 
-/** Reads a stream as it may come off the network, in pieces of these sizes. */
+/** Reads a stream as it may arrive from the network, in pieces of these sizes. */
 function readPieces(bytes: Uint8Array, sizes: readonly number[]): Pieces {
   const translator = anthropicDialect.readEvents(callOf({ stream: true }));
   const reader = new EventReader();
@@ -136,7 +136,7 @@ function readPieces(bytes: Uint8Array, sizes: readonly number[]): Pieces {
     take(reader.end());
     return { translator, chunks };
   } catch (failure) {
-    // The last event was cut in two.
+    // The last event was incomplete.
     return { translator, chunks, failure };
   }
 }

@@ -10,14 +10,14 @@ import { oddBodies, sensibleBodies } from "./chat-arbitraries.ts";
 import { callOf, NEWER, OLDER } from "./messages-call.ts";
 import { problemOfRequest, problemOfVertexRequest } from "./messages-rules.ts";
 
-/** Where the API is, with its rules. */
+/** The places that serve the API, each with its rules. */
 const PLACES = { anthropic: problemOfRequest, "vertex-claude": problemOfVertexRequest } as const;
 
 const bodies = fc
   .tuple(fc.oneof(sensibleBodies, oddBodies), fc.constantFrom({}, {}, { cache_control: { type: "ephemeral" } }))
   .map(([body, cached]) => ({ ...body, ...cached }));
 
-/** The request that goes out for a body, or our refusal. */
+/** The request that is sent for a body, or the gateway's rejection. */
 function sent(body: Record<string, unknown>, upstreamModel: string, place: keyof typeof PLACES): Record<string, unknown> | ApiError {
   const settings = remoteAt("a", place, { baseUrl: "https://api.example/v1", allowPrivate: false }, []);
   try {
@@ -49,7 +49,7 @@ test.each(places)("whatever the contract lets through becomes a request that %s 
     }),
     runs(1_000),
   );
-  // Neither side of the alternative is there for show.
+  // Both cases must occur.
   expect(Math.min(seen.sent, seen.refused)).toBeGreaterThan(100);
 });
 

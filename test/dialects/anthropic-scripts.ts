@@ -7,18 +7,18 @@ export const HELLO = [text("Hello world")];
 export const THOUGHT = thinking("They want the weather.", "c2lnbmVkIGJ5IENsYXVkZQ==");
 export const CALLS = [toolUse("toolu_1", "weather", { city: "Oslo" }), toolUse("toolu_2", "weather", { city: "Rome" })];
 
-/** The weather in two cities, asked for in one turn. */
+/** The weather in two cities, with two tool calls in one turn. */
 export const weather: Script = (request) =>
   isAnswered(request) ? { content: HELLO } : { content: [text("I look."), ...CALLS], stopReason: "tool_use" };
 
-/** The same by a model that thinks first, where it is asked to. */
+/** The same calls by a model that thinks first, if the request enables thinking. */
 export const thoughtfulWeather: Script = (request) => {
   if (isAnswered(request)) return { content: HELLO };
   const isThinking = "thinking" in request;
   return { content: [...(isThinking ? [THOUGHT] : []), ...CALLS.slice(0, 1)], stopReason: "tool_use" };
 };
 
-/** What each model answers. */
+/** The response of each model. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   "claude-sonnet-4-5-chat": () => ({ content: HELLO }),
   "claude-sonnet-4-5-weather": weather,
@@ -38,7 +38,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   "claude-sonnet-4-5-cut": () => eventsOf(HELLO).slice(0, 4),
 };
 
-/** A config file with one model for each script, called by the last word of its name. */
+/** A config file with one model for each script. Clients call it by the last word of its name. */
 export function configOf(baseUrl: string, credential: string): string {
   const price = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1, cache_write_per_million: 1.25 }";
   const lines = Object.keys(SCRIPTS).map(

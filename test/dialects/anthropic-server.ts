@@ -3,26 +3,26 @@ import { problemOfRequest } from "./messages-rules.ts";
 
 type Json = Record<string, unknown>;
 
-/** A server of the Messages API for tests: it keeps to the API's rules, answers by script, and records what it answered. */
+/** A server of the Messages API for tests: it enforces the API's rules, responds by script, and records the requests. */
 export interface AnthropicServer {
   readonly baseUrl: string;
-  /** The requests that were in order. */
+  /** The valid requests. */
   readonly requests: Json[];
   last(): Json;
   stop(): Promise<void>;
 }
 
-/** What a model answers: content with a stop reason, or a reply of its own. */
+/** A model's response: content with a stop reason, or a complete HTTP response. */
 export type Answer = { readonly content: readonly Json[]; readonly stopReason?: string } | Response;
 
 export type Script = (request: Json) => Answer | Json[];
 
 export const CREDENTIAL = "sk-ant-credential-canary";
 
-/** Where the API is: at Anthropic, or at Vertex AI. */
+/** A place that serves the API: Anthropic or Vertex AI. */
 export interface AnthropicPlace {
   readonly basePath: string;
-  /** Reads the body of a request as Anthropic's own API has it, or returns a refusal. */
+  /** Reads the body of a request in the form of Anthropic's own API, or returns a rejection. */
   read(request: Request): Promise<Json | Response>;
 }
 
@@ -31,7 +31,9 @@ const ANTHROPIC_API: AnthropicPlace = {
   read: async (request) => refusalOfHead(request) ?? ((await request.json()) as Json),
 };
 
-/** Starts one that answers each model with its script. Lists of events are streams; other answers come as they were asked for. */
+/**
+ * Starts a server that answers each model with its script. Lists of events are streams; other responses are a stream or JSON, as requested.
+ */
 export function startAnthropicServer(scripts: Readonly<Record<string, Script>>, place: AnthropicPlace = ANTHROPIC_API): AnthropicServer {
   const requests: Json[] = [];
   const server = Bun.serve({
@@ -57,7 +59,7 @@ export function startAnthropicServer(scripts: Readonly<Record<string, Script>>, 
   };
 }
 
-/** A refusal as the API words it. */
+/** A rejection in the words of the API. */
 export function refusal(status: number, type: string, words: string, headers: Record<string, string> = {}): Response {
   return Response.json({ type: "error", error: { type, message: words }, request_id: "req_1" }, { status, headers });
 }

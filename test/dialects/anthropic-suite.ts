@@ -15,19 +15,22 @@ import { COUNTED } from "./messages-answers.ts";
 
 const HELLO: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Hello!" }];
 
-/** What a request cost: 10 fresh at 1, 3 cached at 0.1, 2 written at 1.25 and 7 answered at 2, in millionths of a dollar. */
+/**
+ * The cost of a request: 10 uncached tokens at 1, 3 cached at 0.1, 2 written to the cache at 1.25 and 7 output tokens at 2, in millionths
+ * of a dollar.
+ */
 const COST = "0.0000268";
 
-/** What is tested: a gateway with a model for each script, and the server behind it. */
+/** The test setup: a gateway with a model for each script, and the server behind it. */
 export interface AnthropicSetup {
   readonly server: AnthropicServer;
   readonly gateway: RunningGateway;
   readonly apiKey: string;
-  /** What the server has received, and nobody else may. */
+  /** A secret that only the server may receive. */
   readonly credential: string;
 }
 
-/** The clients through the dialect, at Anthropic and at Vertex AI. */
+/** Tests clients through the dialect, at Anthropic and at Vertex AI. */
 export function describeAnthropicClients({ server, gateway, apiKey, credential }: AnthropicSetup): void {
   const openai = new OpenAI({ baseURL: gateway.baseUrl, apiKey, maxRetries: 0 });
 
@@ -36,7 +39,7 @@ export function describeAnthropicClients({ server, gateway, apiKey, credential }
     return [charged, provenance];
   }
 
-  /** The text of a reply to a request for a stream. */
+  /** The reply to a request for a stream. */
   async function streamed(body: object): Promise<Response> {
     return fetch(`${gateway.baseUrl}/chat/completions`, {
       method: "POST",
@@ -77,7 +80,7 @@ export function describeAnthropicClients({ server, gateway, apiKey, credential }
         return (await openai.chat.completions.stream(body).finalChatCompletion()).choices[0]!.message;
       };
       const called = await ask(HELLO);
-      // The helper for streams keeps the last piece of fields that it does not know.
+      // The client's helper for streams keeps only the last piece of unknown fields.
       if (!isStream) expect(called).toMatchObject({ reasoning_content: THOUGHT["thinking"] });
       const answered = await ask([...HELLO, called, { role: "tool", tool_call_id: called.tool_calls![0]!.id, content: "rain" }]);
       expect(answered.content).toBe("Hello world");
@@ -150,7 +153,7 @@ export function describeAnthropicClients({ server, gateway, apiKey, credential }
         stopWhen: isStepCount(3),
         maxRetries: 0,
       };
-      // This client does not send back what it does not know, and the loop goes on all the same.
+      // This client does not send back unknown fields, and the tool loop continues nevertheless.
       const providerOptions = { tollgate: { reasoningEffort: "low" } };
       const whole = await generateText({ ...settings, providerOptions });
       expect(whole.steps.map((step) => step.finishReason)).toEqual(["tool-calls", "stop"]);
@@ -220,7 +223,7 @@ export function describeAnthropicClients({ server, gateway, apiKey, credential }
       const reply = await streamed({ model: "cut" });
       const { chunks } = expectBrokenStream(await reply.text());
       expect(textOf(chunks)).toBe("Hello ");
-      // The prompt as counted, the one token of the beginning, and two for six bytes of text.
+      // The counted prompt, one token for the start, and two tokens for six bytes of text.
       expect(await chargeOf(reply.headers.get("x-request-id"))).toEqual(["0.0000188", "estimated"]);
     });
 

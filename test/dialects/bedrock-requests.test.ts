@@ -12,7 +12,7 @@ import { problemOfConverse } from "./converse-rules.ts";
 
 const settings = remoteAt("b", "bedrock-converse", { baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com", allowPrivate: false }, []);
 
-/** The request that goes out for a body, or our refusal. */
+/** The request that is sent for a body, or the gateway's rejection. */
 function sent(body: Record<string, unknown>, upstreamModel: string): Record<string, unknown> | ApiError {
   try {
     const { body: written } = bedrockDialect.request(callOf(body, { upstreamModel }), settings);
@@ -23,7 +23,7 @@ function sent(body: Record<string, unknown>, upstreamModel: string): Record<stri
   }
 }
 
-/** The arbitraries name the reasoning of Anthropic's dialect; here it is that of this one. */
+/** The arbitraries use the reasoning format of Anthropic's dialect. This replaces it with the format of this dialect. */
 function withReasoning(body: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(body)
     .replaceAll('"anthropic":{"thinking":', '"bedrock":{"reasoning":')
@@ -58,7 +58,7 @@ test("whatever the contract lets through becomes a request that the API takes, o
     ),
     runs(1_000),
   );
-  // Neither side of the alternative is there for show.
+  // Both cases must occur.
   expect(Math.min(seen.sent, seen.refused)).toBeGreaterThan(100);
   expect(seen.reasoning).toBeGreaterThan(0);
 });

@@ -28,7 +28,10 @@ const REASONING = "They want the weather.";
 const HELLO: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Hello!" }];
 const openai = new OpenAI({ baseURL: gateway.baseUrl, apiKey, maxRetries: 0 });
 
-/** What a request cost: 10 fresh at 1, 3 cached at 0.1, 2 written at 1.25 and 7 answered at 2, in millionths of a dollar. */
+/**
+ * The cost of a request: 10 uncached tokens at 1, 3 cached at 0.1, 2 written to the cache at 1.25 and 7 output tokens at 2, in millionths
+ * of a dollar.
+ */
 const COST = "0.0000268";
 
 async function chargeOf(requestId: string | null | undefined): Promise<unknown> {
@@ -36,7 +39,7 @@ async function chargeOf(requestId: string | null | undefined): Promise<unknown> 
   return [charged, provenance];
 }
 
-/** The text of a reply to a request for a stream. */
+/** The reply to a request for a stream. */
 async function streamed(body: object): Promise<Response> {
   return fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
@@ -83,7 +86,7 @@ describe("openai", () => {
       return (await openai.chat.completions.stream(body).finalChatCompletion()).choices[0]!.message;
     };
     const called = await ask(HELLO);
-    // The helper for streams keeps the last piece of fields that it does not know.
+    // The client's helper for streams keeps only the last piece of unknown fields.
     if (!isStream) expect(called).toMatchObject({ reasoning_content: REASONING });
     const answered = await ask([...HELLO, called, { role: "tool", tool_call_id: called.tool_calls![0]!.id, content: "rain" }]);
     expect(answered.content).toBe("Hello world");
@@ -187,7 +190,7 @@ describe("@ai-sdk/openai-compatible", () => {
       stopWhen: isStepCount(3),
       maxRetries: 0,
     };
-    // This client does not send back what it does not know, and the loop goes on all the same.
+    // This client does not send back unknown fields, and the tool loop continues nevertheless.
     const providerOptions = { tollgate: { reasoningEffort: "low" } };
     const whole = await generateText({ ...settings, providerOptions });
     expect(whole.steps.map((step) => step.finishReason)).toEqual(["tool-calls", "stop"]);
@@ -260,7 +263,7 @@ describe("on the wire", () => {
     const reply = await streamed({ model });
     const { chunks } = expectBrokenStream(await reply.text());
     expect(textOf(chunks)).toBe("Hello ");
-    // Two tokens for six bytes of text: the counts of a stream are in its last event.
+    // Two tokens for six bytes of text: the counts of a stream are only in its last event.
     expect(await chargeOf(reply.headers.get("x-request-id"))).toEqual(["0.000004", "estimated"]);
   });
 

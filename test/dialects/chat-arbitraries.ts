@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 
-/** Chat requests as callers may write them: sensible ones, and everything else that the contract lets through. */
+/** Chat requests as clients may write them: sensible requests, and everything else that the contract allows. */
 
 type Json = Record<string, unknown>;
 type Choice = fc.Arbitrary<unknown>;
 
-/** How much of what is odd there is among what is sensible. */
+/** How odd values are mixed with sensible ones. */
 type Mix = (sensible: Choice, odd: Choice) => Choice;
 
 const ANYTHING = fc.jsonValue({ maxDepth: 2 });

@@ -1,6 +1,6 @@
 import { eventFrame } from "./converse-frames.ts";
 
-/** Answers of the Converse API, whole and in events, as its published types have them. */
+/** Responses of the Converse API, complete and as events, in the form of its published types. */
 
 type Json = Record<string, unknown>;
 
@@ -14,10 +14,10 @@ export const reasoning = (words: string, signature = "c2lnbmVk"): Json => ({
 });
 export const redacted = (data = "ZGF0YQ=="): Json => ({ reasoningContent: { redactedContent: data } });
 
-/** 10 fresh, 3 read from the cache and 2 written to it; 7 answered. */
+/** 10 uncached tokens, 3 read from the cache and 2 written to it; 7 output tokens. */
 export const COUNTS = { inputTokens: 10, cacheReadInputTokens: 3, cacheWriteInputTokens: 2, outputTokens: 7, totalTokens: 22 };
 
-/** The same counts as callers get them. */
+/** The same counts as clients receive them. */
 export const COUNTED = {
   prompt_tokens: 15,
   completion_tokens: 7,
@@ -25,7 +25,7 @@ export const COUNTED = {
   prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
 };
 
-/** A whole answer. */
+/** A complete response. */
 export function answerOf(content: readonly Json[], stopReason = "end_turn", usage: unknown = COUNTS): Json {
   return { output: { message: { role: "assistant", content } }, stopReason, usage, metrics: { latencyMs: 5 } };
 }
@@ -40,7 +40,7 @@ export const stop = (at: number): Event => ["contentBlockStop", { contentBlockIn
 export const messageStop = (stopReason: string): Event => ["messageStop", { stopReason }];
 export const metadata = (usage: unknown = COUNTS): Event => ["metadata", { usage, metrics: { latencyMs: 5 } }];
 
-/** The events that an answer with this content comes in, its texts cut in two. Only tool calls have a start. */
+/** The events of a response with this content, each text split in two. Only tool calls have a start event. */
 export function eventsOf(content: readonly Json[], stopReason = "end_turn"): Event[] {
   return [START, ...content.flatMap((block, at) => blockEvents(block, at)), messageStop(stopReason), metadata()];
 }

@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { chatOf } from "../support/upstreams/upstream-call.ts";
 
-/** A Claude model with a thinking budget, one with an effort level, and models of other providers. */
+/** Claude models with a thinking budget and with an effort level, and models of other providers. */
 export const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 export const NEWER_CLAUDE = "global.anthropic.claude-opus-4-6-v1";
 export const NOVA = "amazon.nova-lite-v1:0";
@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly reported?: Deviation[];
 }
 
-/** A call as the gateway makes it of a request body. */
+/** The upstream call that the gateway makes for a request body. */
 export function callOf(body: Record<string, unknown>, options: CallOptions = {}): UpstreamCall {
   const { upstreamModel = CLAUDE, maxTokens, reported = [] } = options;
   const text = JSON.stringify({ model: "public", messages: [{ role: "user", content: "Hello!" }], ...body });

@@ -1,6 +1,6 @@
 import { EventStreamCodec } from "@smithy/eventstream-codec";
 
-/** Frames of `application/vnd.amazon.eventstream`, by the codec of AWS. */
+/** Frames of `application/vnd.amazon.eventstream`, encoded by the codec of AWS. */
 
 const codec = new EventStreamCodec(
   (bytes) => Buffer.from(bytes as Uint8Array).toString("utf8"),
@@ -9,7 +9,7 @@ const codec = new EventStreamCodec(
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One frame with these headers, which are texts. */
+/** One frame with these headers, which are strings. */
 export function frame(headers: Headers, payload: string): Buffer {
   const tagged = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { type: "string" as const, value }]));
   return Buffer.from(codec.encode({ headers: tagged, body: Buffer.from(payload) }));

@@ -1,11 +1,11 @@
 /**
- * The rules of Bedrock's Converse API, as strictly as it keeps them: what it answers to a request that breaks one. They are written from its
- * published types and its error messages, and share no code with what is tested by them.
+ * The rules of Bedrock's Converse API, as strict as the API: the response to a request that violates a rule. They are written from its
+ * published types and its error messages, and share no code with the tested dialect.
  */
 
 type Json = Record<string, unknown>;
 
-/** A shape of the published types: the fields of an object, each required (`true`) or not. */
+/** A shape of the published types: the fields of an object, and whether each is required (`true`). */
 type Fields = Readonly<Record<string, boolean>>;
 
 const REQUEST: Fields = {
@@ -27,7 +27,7 @@ interface Message {
   readonly content: Json[];
 }
 
-/** What the API would say is wrong with a request; undefined where it would answer it. */
+/** The API's error for a request; undefined if the request is valid. */
 export function problemOfConverse(body: Json, model: string): string | undefined {
   return [...problemsOf(body, model)][0];
 }
@@ -204,7 +204,7 @@ function* problemsOfOutput(config: unknown): Generator<string> {
   if (name !== undefined && !isName(name)) yield "jsonSchema.name: failed to satisfy constraint";
 }
 
-/** What the models themselves have, in their own formats. */
+/** Problems in the models' own fields, which have the models' own formats. */
 function* problemsOfModelFields({ additionalModelRequestFields: fields, ...body }: Json, model: string): Generator<string> {
   if (fields === undefined) return;
   if (!isObject(fields) || Object.keys(fields).length === 0) return yield "additionalModelRequestFields is empty";

@@ -23,7 +23,7 @@ flipped[2]![20]! ^= 1;
 
 const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 
-/** What each model answers, by the name that callers use; each is an inference profile of its own, given by its ARN. */
+/** The response of each model, by the name that clients use. Each model is a separate inference profile, given by its ARN. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   chat: () => ({ content: HELLO }),
   weather,
@@ -52,7 +52,7 @@ export function configOf(baseUrl: string, credential: string): string {
   const lines = Object.keys(SCRIPTS).map(
     (model) => `  - { id: ${model}, routes: [{ upstream: aws-${model}, model: "${nameOf(model)}" }], price: ${price} }`,
   );
-  // An upstream for each, so that the circuit breaker of one does not stop the others.
+  // A separate upstream for each model, so that a circuit breaker affects only one model.
   const upstreams = Object.keys(SCRIPTS).map(
     (model) => `  - { id: aws-${model}, dialect: bedrock, base_url: "${baseUrl}", allow_private: true, credential: ${credential} }`,
   );

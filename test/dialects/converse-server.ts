@@ -3,16 +3,16 @@ import { problemOfConverse } from "./converse-rules.ts";
 
 type Json = Record<string, unknown>;
 
-/** A server of the Converse API for tests: it keeps to the API's rules, answers by script, and records what it answered. */
+/** A server of the Converse API for tests: it enforces the API's rules, responds by script, and records the requests. */
 export interface ConverseServer {
   readonly baseUrl: string;
-  /** The requests that were in order. */
+  /** The valid requests. */
   readonly requests: Json[];
   last(): Json;
   stop(): Promise<void>;
 }
 
-/** What a model answers: content with a stop reason, the frames of a stream, or a reply of its own. */
+/** A model's response: content with a stop reason, the frames of a stream, or a complete HTTP response. */
 export type Answer = { readonly content: readonly Json[]; readonly stopReason?: string } | readonly Buffer[] | Response;
 
 export type Script = (request: Json) => Answer;
@@ -46,7 +46,7 @@ export function startConverseServer(scripts: Readonly<Record<string, Script>>): 
   return { baseUrl: `http://127.0.0.1:${server.port}`, requests, last: () => requests.at(-1)!, stop: () => server.stop(true) };
 }
 
-/** A refusal as the API writes it. */
+/** A rejection in the format of the API. */
 export function refusal(status: number, type: string, message: string): Response {
   const headers = { "x-amzn-errortype": `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/`, "x-amzn-requestid": "r1" };
   return Response.json({ message }, { status, headers });

@@ -1,4 +1,4 @@
-/** Answers of `generateContent` in the shapes that Google documents, for tests. */
+/** Responses of `generateContent` in the shapes that Google documents, for tests. */
 
 export const USAGE_METADATA = {
   promptTokenCount: 20,
@@ -9,7 +9,7 @@ export const USAGE_METADATA = {
   totalTokenCount: 62,
 };
 
-/** The same counts as callers get them. */
+/** The same counts as clients receive them. */
 export const USAGE = {
   prompt_tokens: 25,
   completion_tokens: 37,
@@ -18,7 +18,7 @@ export const USAGE = {
   completion_tokens_details: { reasoning_tokens: 30 },
 };
 
-/** An answer, or an event of one. */
+/** A response, or an event of a stream. */
 export function answerOf(parts: readonly object[] | undefined, finishReason?: string, more: object = {}): Record<string, unknown> {
   const candidate = {
     ...(parts && { content: { role: "model", parts } }),

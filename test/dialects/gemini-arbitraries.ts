@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { answerOf, errorOf, RETRY_INFO } from "./gemini-answers.ts";
 
-/** Any chat request, with sense and without: what the contract leaves open is anything at all. */
+/** Arbitrary chat requests, sensible or not: where the contract allows anything, they have anything. */
 
 const some = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
   fc.option(fc.option(arbitrary, { nil: null }), { nil: undefined });
 
-/** Sense, and now and then something else: what is refused at once tries nothing behind it. */
+/** Mostly sensible values: a request that is rejected at once would not test the code after the check. */
 function mostly<T, U>(sense: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
   return fc.oneof({ weight: 30, arbitrary: sense }, { weight: 1, arbitrary: other });
 }
@@ -139,7 +139,7 @@ export const chatBody = fc.record(
   { requiredKeys: ["model", "messages"] },
 );
 
-/** Any answer of the documented shapes. */
+/** Arbitrary responses of the documented shapes. */
 
 const count = fc.oneof(fc.nat({ max: 100_000 }), fc.constant(undefined));
 
@@ -183,7 +183,9 @@ export const answerParts = fc.array(answerPart, { maxLength: 6 });
 
 export const finishReason = fc.constantFrom(...FINISH_REASONS);
 
-/** The events of one answer: its parts in groups, the finish reason on the last, counts anywhere, and things that say nothing. */
+/**
+ * The events of one response: its parts in groups, the finish reason in the last event, counts at any position, and events without content.
+ */
 export const streamOf = (parts: readonly object[], finish: string): fc.Arbitrary<object[]> =>
   fc
     .tuple(fc.array(fc.nat({ max: parts.length }), { maxLength: 4 }), fc.array(usageMetadata, { minLength: 6, maxLength: 6 }))
@@ -195,7 +197,7 @@ export const streamOf = (parts: readonly object[], finish: string): fc.Arbitrary
       );
     });
 
-/** Anything at all in the place of an answer. */
+/** Any value instead of a response. */
 export const anyAnswer: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
   fc.record(

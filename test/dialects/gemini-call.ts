@@ -19,7 +19,7 @@ export function geminiAt(baseUrl: string): RemoteSettings {
   return remoteAt("g", "gemini", { baseUrl, allowPrivate: false }, []);
 }
 
-/** A call of the model `public-name` with this body, as the gateway makes it, and what it is told of deviations. */
+/** A call of the model `public-name` with this body, as the gateway makes it, and the deviations that it reports. */
 export function geminiCall(body: Record<string, unknown>, more: Partial<UpstreamCall> = {}): UpstreamCall & { deviations: Deviation[] } {
   const whole = { model: "public-name", messages: question, ...body };
   const deviations: Deviation[] = [];
@@ -43,12 +43,12 @@ export function requestFor(body: Record<string, unknown>, more: Partial<Upstream
   return geminiDialect.request(geminiCall(body, more), geminiAt(baseUrl));
 }
 
-/** The body that goes out. */
+/** The body that is sent. */
 export function sentFor(body: Record<string, unknown>, more: Partial<UpstreamCall> = {}, baseUrl = BETA): GeminiBody {
   return JSON.parse(sentText(requestFor(body, more, baseUrl))) as GeminiBody;
 }
 
-/** What is refused, as the code and the field that the caller is told. */
+/** A rejection, as the code and the field that the client receives. */
 export function refusalOf(act: () => unknown): [code: string, param: string | null] {
   try {
     act();

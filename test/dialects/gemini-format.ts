@@ -1,6 +1,6 @@
 import { isObject } from "../../src/lib/schema/schema.ts";
 
-/** The part of `GenerateContentRequest` that is ever sent, checked as strictly as Google does: an unknown name is an error. */
+/** The fields of `GenerateContentRequest` that the gateway sends, checked as strictly as by Google: an unknown name is an error. */
 
 export interface GeminiPart {
   text?: string;
@@ -40,7 +40,7 @@ const oneOf =
   (value) =>
     values.includes(value as string);
 
-/** An object with these fields, of which the starred ones must be there, and no other. */
+/** An object with exactly these fields. Fields with a star are required. */
 function shape(fields: Record<string, Check>): Check {
   const required = Object.keys(fields).filter((name) => name.endsWith("*"));
   return (value) =>
@@ -94,7 +94,7 @@ const bodyFields = shape({
   }),
 });
 
-/** What is wrong with a request body, in a few words; undefined where nothing is. */
+/** The problem in a request body, as a short text; undefined if there is none. */
 export function findGeminiViolation(body: unknown): string | undefined {
   if (!bodyFields(body)) return "an unknown name, a wrong type, or an empty part";
   const { contents, tools, toolConfig } = body as GeminiBody;
@@ -104,7 +104,7 @@ export function findGeminiViolation(body: unknown): string | undefined {
   return toolConfig && findConfigViolation(toolConfig, tools ?? []);
 }
 
-/** Results follow their calls, and are as many. From the third generation on the first call of each step is signed. */
+/** Results must follow their calls, in the same number. From the third generation on, the first call of each step must be signed. */
 export function findTurnViolation({ contents }: GeminiBody, needsSignatures: boolean): string | undefined {
   for (const [at, { parts }] of contents.entries()) {
     const results = parts.filter(({ functionResponse }) => functionResponse).length;

@@ -1,7 +1,7 @@
 import { answerOf, errorOf, RETRY_INFO } from "./gemini-answers.ts";
 import { refuse, type GeminiRequest, type Script } from "./gemini-server.ts";
 
-/** What the models of the mock Gemini API say. */
+/** The responses of the models of the mock Gemini API. */
 
 export const SIGNATURE = "c2lnbmVkIGJ5IHRoZSBtb2RlbA==";
 export const STAND_IN = "skip_thought_signature_validator";
@@ -13,7 +13,7 @@ const HELLO = [
   answerOf([{ text: "", thoughtSignature: SIGNATURE }], "STOP"),
 ];
 
-/** Two calls at once, of which the first is signed. */
+/** Two calls at once; the first one is signed. */
 const CALLS = [
   answerOf([
     { functionCall: { name: "weather", args: { city: "Oslo" }, id: "g-1" }, thoughtSignature: SIGNATURE },
@@ -22,7 +22,7 @@ const CALLS = [
   answerOf([{ text: "" }], "STOP"),
 ];
 
-/** Calls until it has results. A signature that is neither its own nor the stand-in is refused. */
+/** Calls tools until it has results. A signature that is neither the model's own nor the stand-in is rejected. */
 function callWeather({ body }: GeminiRequest): readonly object[] | Response {
   const parts = body.contents.flatMap((content) => content.parts);
   if (!parts.some(({ functionResponse }) => functionResponse)) return CALLS;

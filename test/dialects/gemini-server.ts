@@ -3,7 +3,7 @@ import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { answerOf, errorOf, framesOf, KEY_INVALID } from "./gemini-answers.ts";
 import { findGeminiViolation, findTurnViolation, type GeminiBody } from "./gemini-format.ts";
 
-/** Google's Gemini API for tests: as strict as the real one about what it is sent, and with answers of our own. */
+/** A mock of Google's Gemini API: as strict as the real one about requests, with scripted responses. */
 
 export const CREDENTIAL = "google-credential-canary";
 
@@ -13,22 +13,22 @@ export interface GeminiRequest {
   readonly body: GeminiBody;
 }
 
-/** The events of an answer. Where the answer is asked for whole, they are one. */
+/** The events of a response. If the request is not for a stream, they are merged into one. */
 export type Script = (request: GeminiRequest) => readonly object[] | Response;
 
 export interface GeminiServer {
   readonly baseUrl: string;
-  /** The last request that was taken. */
+  /** The last accepted request. */
   last(): GeminiRequest;
   stop(): Promise<void>;
 }
 
-/** Where the API is: at Google's Gemini API, or at Vertex AI. */
+/** A place that serves the API: Google's Gemini API or Vertex AI. */
 export interface GeminiPlace {
   readonly basePath: string;
-  /** Why a caller is refused, if it is. */
+  /** Why a request is rejected, if it is. */
   refusalOf(headers: Headers): Response | undefined;
-  /** Vertex refuses the ids of calls. */
+  /** Whether the API accepts IDs of calls. Vertex AI rejects them. */
   readonly hasCallIds: boolean;
 }
 
@@ -77,7 +77,7 @@ function declared(id: string, upstream: string, model: string): string {
   return `  - { id: ${id}, owned_by: test, routes: [{ upstream: ${upstream}, model: ${model} }], price: ${TEST_PRICE} }`;
 }
 
-/** A config file with a model for each name, served under the same name, and one, `locked`, that our credential is wrong for. */
+/** A config file with a model for each name, served under the same name, and a model `locked`, whose credential is wrong. */
 export function geminiConfig(baseUrl: string, models: readonly string[]): string {
   return `upstreams:
   - { id: google, dialect: gemini, base_url: "${baseUrl}", allow_private: true, credential: ${CREDENTIAL} }
@@ -98,7 +98,7 @@ function answer(events: readonly object[] | Response, isStream: boolean): Respon
   return Response.json(events.reduce(merge));
 }
 
-/** Two events as one: the parts of both, and the rest of the second. */
+/** Merges two events: the parts of both, and the other fields of the second. */
 function merge(one: object, other: object): object {
   const parts = [...partsOf(one), ...partsOf(other)];
   const { candidates, ...rest } = other as { candidates?: { finishReason?: string }[] };

@@ -5,9 +5,9 @@ import type { Usage } from "../../src/money/usage.ts";
 import { framesOf } from "./gemini-answers.ts";
 import { geminiCall } from "./gemini-call.ts";
 
-/** What came of a stream. */
+/** The result of a stream. */
 export interface Streamed {
-  /** As the gateway sends it, with the token counts and the end. */
+  /** The text that the gateway sends, with the token counts and the end. */
   readonly text: string;
   readonly usage: Usage | undefined;
   readonly uncountedBytes: number;
@@ -16,7 +16,7 @@ export interface Streamed {
 
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
-/** Reads a stream of these events to its end, its bytes cut at these places. Throws what the gateway would be told. */
+/** Reads a stream of these events to its end, its bytes split at these positions. Throws the error that the gateway would receive. */
 export function readStream(events: readonly unknown[], cuts: readonly number[] = []): Streamed {
   const call = geminiCall({ stream: true });
   const translator = new GeminiEvents(call);

@@ -20,16 +20,16 @@ async function gather(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageC
 const prompt = "Hello!";
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: prompt }];
 
-/** What is tested: a gateway with a model for each script, and the server behind it. */
+/** The test setup: a gateway with a model for each script, and the server behind it. */
 export interface GeminiSetup {
   readonly google: GeminiServer;
   readonly gateway: RunningGateway;
   readonly apiKey: string;
-  /** Whether the server takes the ids of calls. Vertex matches results by their order. */
+  /** Whether the server accepts the IDs of calls. Vertex AI matches results by their order. */
   readonly hasCallIds: boolean;
 }
 
-/** The clients through the dialect, at the Gemini API and at Vertex AI. */
+/** Tests clients through the dialect, at the Gemini API and at Vertex AI. */
 export function describeGeminiClients({ google, gateway, apiKey, hasCallIds }: GeminiSetup): void {
   const openai = new OpenAI({ baseURL: gateway.baseUrl, apiKey, maxRetries: 0 });
   const tollgate = createOpenAICompatible({
@@ -72,7 +72,7 @@ export function describeGeminiClients({ google, gateway, apiKey, hasCallIds }: G
           extra_content: { google: { thought_signature: SIGNATURE } },
         },
       });
-      // 17 tokens at a dollar a million, 8 cached ones at a tenth of it, 37 of output at two.
+      // 17 tokens at one dollar per million, 8 cached tokens at a tenth of it, and 37 output tokens at two dollars.
       expect(response.headers.get("x-tollgate-cost")).toBe("0.0000918");
       expect(response.headers.get("x-tollgate-provenance")).toBe("measured");
     });
@@ -94,7 +94,7 @@ export function describeGeminiClients({ google, gateway, apiKey, hasCallIds }: G
       const call = await openai.chat.completions.create({ model: "gemini-3-tools", messages, tools: [WEATHER_TOOL] });
       const [{ message }] = call.choices as [OpenAI.ChatCompletion.Choice];
       expect(call.choices[0]?.finish_reason).toBe("tool_calls");
-      // In another order than they were asked for.
+      // The results are in another order than the calls.
       const returned = (message.tool_calls ?? []).toReversed().map(({ id }): OpenAI.ChatCompletionMessageParam => {
         return { role: "tool", tool_call_id: id, content: id === "g-1" ? "rain in Oslo" : "rain in Bergen" };
       });

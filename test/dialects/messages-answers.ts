@@ -1,4 +1,4 @@
-/** Answers in the Messages format, whole and in events, as the API's documentation has them. */
+/** Responses in the Messages format, complete and as events, as documented. */
 
 type Json = Record<string, unknown>;
 
@@ -7,10 +7,10 @@ export const thinking = (words: string, signature = "c2lnbmF0dXJl"): Json => ({ 
 export const redacted = (data = "ZGF0YQ=="): Json => ({ type: "redacted_thinking", data });
 export const toolUse = (id: string, name: string, input: unknown = {}): Json => ({ type: "tool_use", id, name, input });
 
-/** 10 fresh, 3 read from the cache and 2 written to it; 7 answered. */
+/** 10 uncached tokens, 3 read from the cache and 2 written to it; 7 output tokens. */
 export const COUNTS = { input_tokens: 10, cache_read_input_tokens: 3, cache_creation_input_tokens: 2, output_tokens: 7 };
 
-/** The same counts as callers get them. */
+/** The same counts as clients receive them. */
 export const COUNTED = {
   prompt_tokens: 15,
   completion_tokens: 7,
@@ -18,7 +18,7 @@ export const COUNTED = {
   prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
 };
 
-/** A whole answer. */
+/** A complete response. */
 export function message(content: readonly Json[], stopReason = "end_turn", more: Json = {}): Json {
   return {
     id: "msg_1",
@@ -47,7 +47,7 @@ export const messageDelta = (stopReason: string | null, usage: unknown = COUNTS)
 });
 export const errorEvent = (type: string, words = "Overloaded"): Json => ({ type: "error", error: { type, message: words } });
 
-/** The events that an answer with this content comes in, its texts cut in two. */
+/** The events of a response with this content, each text split in two. */
 export function eventsOf(content: readonly Json[], stopReason = "end_turn"): Json[] {
   return [START, PING, ...content.flatMap((block, at) => blockEvents(block, at)), messageDelta(stopReason), STOP];
 }
@@ -70,7 +70,7 @@ function deltasOf(block: Json, cut: (words: string) => string[]): Json[] {
     return [...thoughts, { type: "signature_delta", signature }];
   }
   if (type !== "tool_use") return [];
-  // A call without arguments has one piece, with nothing in it.
+  // A call without arguments has one empty piece.
   const json = JSON.stringify(input) === "{}" ? [""] : ["", ...cut(JSON.stringify(input))];
   return json.map((piece) => ({ type: "input_json_delta", partial_json: piece }));
 }
@@ -80,12 +80,12 @@ function inTwo(words: string): string[] {
   return [words.slice(0, half), words.slice(half)].filter((piece) => piece !== "");
 }
 
-/** The bytes of an event stream, with the names that the API gives its events. */
+/** The bytes of an event stream, with the API's event names. */
 export function wireOf(events: readonly Json[]): string {
   return events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
 
-/** What Anthropic says with a 400, as if it were about the request, of the account that pays for it. */
+/** Errors of Anthropic with status 400, as if about the request, that are about the operator's account. */
 export const ABOUT_THE_ACCOUNT = [
   "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
   "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",

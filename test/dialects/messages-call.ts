@@ -6,9 +6,9 @@ import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { chatOf } from "../support/upstreams/upstream-call.ts";
 
-/** A model of the generation that is told a budget for its thinking. */
+/** A model of the generation that receives a thinking budget. */
 export const OLDER = "claude-sonnet-4-5";
-/** One that is told how hard to think. */
+/** A model that receives an effort level. */
 export const NEWER = "claude-opus-4-6";
 
 export interface CallOptions {
@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly reported?: Deviation[];
 }
 
-/** A call as the gateway makes it of a request body. */
+/** The upstream call that the gateway makes for a request body. */
 export function callOf(body: Record<string, unknown>, options: CallOptions = {}): UpstreamCall {
   const { upstreamModel = OLDER, maxTokens, policy = {}, reported = [] } = options;
   const text = JSON.stringify({ model: "public", messages: [{ role: "user", content: "Hello!" }], ...body });

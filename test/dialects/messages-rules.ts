@@ -1,6 +1,6 @@
 /**
- * The rules of the Messages API, as strictly as it keeps them: what it answers to a request that breaks one. They are written
- * from its documentation and share no code with what is tested by them.
+ * The rules of the Messages API, as strict as the API: the response to a request that violates a rule. They are written from its
+ * documentation, and share no code with the tested dialect.
  */
 
 type Json = Record<string, unknown>;
@@ -24,12 +24,12 @@ const KNOWN_FIELDS = new Set([
   "inference_geo",
 ]);
 
-/** What the API would say is wrong with a request; undefined where it would answer it. */
+/** The API's error for a request; undefined if the request is valid. */
 export function problemOfRequest(body: Json): string | undefined {
   return [...problemsOf(body)][0];
 }
 
-/** What Vertex AI would say, whose body has a version and no model, no automatic caching, and no addresses to fetch. */
+/** Vertex AI's error for a request. Its body has a version but no model, no automatic caching, and no URLs to fetch. */
 export function problemOfVertexRequest({ anthropic_version: version, ...body }: Json): string | undefined {
   if (version !== "vertex-2023-10-16") return "anthropic_version: Field required";
   for (const name of ["model", "cache_control"]) if (name in body) return `${name}: Extra inputs are not permitted`;
@@ -137,7 +137,7 @@ function* problemsOfThinking({ thinking, max_tokens: maxTokens, tool_choice: cho
   }
 }
 
-/** What the assistant said when the calls began that are being answered. */
+/** The assistant's message at the start of the tool calls whose results are being sent. */
 function loopOpening(turns: readonly { role: string; content: Json[] }[]): Json[] | undefined {
   const lastQuestion = turns.findLastIndex(({ role, content }) => role === "user" && !content.some(({ type }) => type === "tool_result"));
   const opening = turns.at(-1)!.content.some(({ type }) => type === "tool_result") ? turns[lastQuestion + 1] : undefined;

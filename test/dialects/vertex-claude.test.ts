@@ -13,7 +13,7 @@ const DATE = "@20250929";
 const PATH = new RegExp(`^${BASE_PATH}/models/([\\w-]+)${DATE}:(rawPredict|streamRawPredict)$`);
 const QUOTA = "Quota exceeded for aiplatform.googleapis.com/online_prediction_requests_per_base_model";
 
-/** Google's own refusals, which come as a list from `streamRawPredict`. */
+/** Google's own rejections, which `streamRawPredict` returns as a list. */
 const ONLY_VERTEX: Readonly<Record<string, Script>> = {
   "claude-sonnet-4-5-busy": () => Response.json([{ error: { code: 429, message: QUOTA, status: "RESOURCE_EXHAUSTED" } }], { status: 429 }),
   "claude-sonnet-4-5-unlicensed": () =>
@@ -81,7 +81,7 @@ test.each([
 });
 
 test("one access token of the metadata server served all requests", () => {
-  // The gateway may have asked again for one that came too late.
+  // The gateway may have requested another access token, if one arrived too late.
   expect(new Set(cloud.served)).toEqual(new Set(["metadata"]));
   expect(cloud.used.size).toBe(1);
 });

@@ -12,7 +12,7 @@ import { SCRIPTS } from "./gemini-scripts.ts";
 import { refuse, startGeminiServer, type Script } from "./gemini-server.ts";
 import { describeGeminiClients } from "./gemini-suite.ts";
 
-/** Arguments in fragments and the kind of traffic: only Vertex sends them. */
+/** Arguments in fragments and the traffic type: only Vertex AI sends them. */
 const ONLY_VERTEX: Readonly<Record<string, Script>> = {
   "gemini-3-fragments": () => [
     answerOf([{ functionCall: { name: "weather", partialArgs: [{ jsonPath: "$.city", stringValue: "Os" }], willContinue: true } }]),
@@ -34,7 +34,7 @@ const google = startGeminiServer(ALL, {
       : refuse({ error: { code: 401, message: "Request had invalid authentication credentials.", status: "UNAUTHENTICATED" } }),
   hasCallIds: false,
 });
-/** Its endpoint in the OpenAI format. */
+/** Vertex AI's endpoint in the OpenAI format. */
 const openapi = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",

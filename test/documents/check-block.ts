@@ -7,7 +7,10 @@ import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { fallbackIdsIn, type DeclaredFallback } from "../../src/models/fallbacks.ts";
 import type { Block } from "./fenced-blocks.ts";
 
-/** How blocks of a language are checked without running them. Throws if one is wrong. Shell commands are run instead: shell-blocks.full.test.ts. */
+/**
+ * How blocks of a language are checked without running them. Throws if a block is wrong. Shell commands are run instead:
+ * shell-blocks.full.test.ts.
+ */
 export const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
   "": refuseCommands,
   json: checkJson,
@@ -19,7 +22,7 @@ export const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
   ts: checkScript,
 };
 
-/** Output and diagrams have no language. Commands would not be run. */
+/** Output and diagrams have no language. A command in such a block would not be run. */
 function refuseCommands({ text }: Block): void {
   const command = /^(npx|npm|curl|tollgate|docker|export) .*/m.exec(text)?.[0];
   if (command !== undefined) throw new Error(`give the block a language, so that it is run: ${command}`);
@@ -57,7 +60,7 @@ const FILE_KEYS = Object.keys(configFileSchema.properties);
 const MODEL_KEYS = Object.keys(configFileSchema.properties["models"].items.properties);
 const LITELLM_KEYS = ["model_list", "litellm_settings", "router_settings", "general_settings"];
 
-/** A tollgate.yaml or a part of one, or a file of LiteLLM. Files of other programs are marked as not run, and only parsed. */
+/** A complete or partial tollgate.yaml, or a file of LiteLLM. Files of other programs are marked as not run, and only parsed. */
 function checkYaml({ text, note }: Block): void {
   const value = parse(text) as Record<string, unknown>;
   if (note?.kind === "not run") return;
@@ -79,7 +82,7 @@ type Records = readonly {
   readonly mirror?: { readonly upstream: string };
 }[];
 
-/** Adds the upstreams and the models that the example refers to and does not show. */
+/** Adds the upstreams and models that the example refers to but does not show. */
 function checkConfig(text: string, value: Record<string, unknown>): void {
   const { upstreams = [], models = [], ...rest } = value as { upstreams?: Records; models?: Records };
   const used = models.flatMap(({ routes = [], mirror }) => [...routes, ...(mirror ? [mirror] : [])].map(({ upstream }) => upstream));

@@ -8,7 +8,7 @@ import { BLOCKS, blocksIn, placeOf, type Block } from "./fenced-blocks.ts";
 
 /** Shell commands are run. */
 const RUN = ["sh", "bash"];
-/** Checked by the program that reads them, where it is installed. */
+/** Languages that are checked by the program that reads them, if it is installed. */
 const PROGRAMS = ["python", "nginx", "haproxy"];
 
 const inLanguage = (language: string): Block[] => BLOCKS.filter((block) => block.language === language);
@@ -60,7 +60,7 @@ describe("a block that another program reads is valid:", () => {
   }
 });
 
-/** A part of a server, or servers. Certificates are not part of the examples. */
+/** Part of a server, or several servers. Certificates are not part of the examples. */
 function nginxConfig(text: string): string {
   const servers = (text.startsWith("location") ? `server { ${text} }` : text).replaceAll(/listen 443 ssl;/g, "listen unix:socket;");
   return `events {} pid pid; http { access_log off; ${servers} }\n`;
@@ -70,7 +70,7 @@ function haproxyConfig(text: string): string {
   return `defaults\n  mode http\n  timeout connect 1s\n  timeout client 1s\n  timeout server 1s\n${text}\n`;
 }
 
-/** What a program says of a config file. */
+/** A program's messages about a config file. */
 function complaintsOf(command: readonly string[], config: string): string {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-config-"));
   try {

@@ -10,7 +10,7 @@ import { ROOT, startGateway, type RunningGateway } from "../support/gateway/star
 import type { Block } from "./fenced-blocks.ts";
 import { completion, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 
-/** What the documents assume that a reader has: upstreams, models, a key, a request, a person and credentials of providers. */
+/** What the documents assume a reader to have: upstreams, models, a key, a request, a person and credentials of providers. */
 export interface Examples {
   /** The data folder of a stopped gateway, to be copied. */
   readonly dataFolder: string;
@@ -20,19 +20,19 @@ export interface Examples {
   readonly keyId: string;
   readonly requestId: string;
   readonly webhookId: string;
-  /** Where messages to webhooks are received, on this machine. */
+  /** The URL on this machine that receives webhook messages. */
   readonly webhookUrl: string;
   readonly accessToken: string;
   stop(): Promise<void>;
 }
 
-/** The first operator, by `makeAccessToken`. */
+/** The first operator, created by `makeAccessToken`. */
 const OPERATOR = "ada@example.test";
 
-/** The upstreams and models that the examples name and do not create. */
+/** The upstreams and models that the examples name but do not create. */
 const UPSTREAMS = ["openai", "our-openai", "azure", "rack", "gpu-box"];
 const MODELS = ["fast-chat", "faster-chat", "small-chat", "old-chat", "house-model", "claude"];
-/** Their names at the upstreams, which the examples use in routes. */
+/** The names of models at the upstreams, which the examples use in routes. */
 const UPSTREAM_MODELS = ["gpt-4o-mini", "llama-3.3-70b", "llama3.2"];
 
 const respond = (): Response => Response.json(completion());
@@ -71,7 +71,7 @@ export async function prepareExamples(): Promise<Examples> {
   };
 }
 
-/** A certificate and its key, where examples have them. */
+/** A certificate and its key, at the paths that the examples use. */
 function certificateFiles(folder: string): Record<string, string> {
   const { cert, key } = makeCertificate(folder, "gateway");
   return {
@@ -96,30 +96,30 @@ export function filesOf(blocks: readonly Block[], examples: Examples): Record<st
   return { ...examples.files, ...(litellm && { "config.yaml": litellm.text }) };
 }
 
-/** What is different for each page. */
+/** The values that differ for each page. */
 export interface Surroundings {
   readonly folder: string;
-  /** Host and port of the listeners. */
+  /** The host and port of each listener. */
   readonly gateway: string;
   readonly platform: string;
   /** A PostgreSQL server with an empty database, for a page that uses one. */
   readonly database: { readonly port: number; readonly url: string } | undefined;
 }
 
-/** Folders of the system, which are in the folder of the page: its commands change nothing outside of it. */
+/** Folders of the system, which are replaced by folders inside the page's folder, so that its commands change nothing outside of it. */
 export const SYSTEM_FOLDERS = ["backup", "etc/tollgate", "opt", "run/tollgate", "srv", "var/lib/tollgate"];
 const IN_SYSTEM = /(?<=["'\s=])(?=\/(?:backup|etc|opt|run|srv|usr|var)(?:\/|\s|$))/gm;
 
-/** Replaces what a reader replaces, too: addresses, keys, IDs, secrets, and folders of the system. */
+/** Replaces what a reader would also replace: URLs, keys, IDs, secrets, and folders of the system. */
 export function fillIn(text: string, examples: Examples, { folder, gateway, platform, database }: Surroundings): string {
   const replacements: readonly (readonly [string | RegExp, string])[] = [
     ["TOLLGATE_HOST=0.0.0.0", "TOLLGATE_HOST=127.0.0.1"],
     ["127.0.0.1:8700", gateway],
     ["127.0.0.1:8701", platform],
     [/https:\/\/(tollgate|console|ops)\.example\.com/g, `http://${platform}`],
-    // The gateway would send the alert to it.
+    // Otherwise the gateway would send the alert to this URL.
     ["https://hooks.example.com/tollgate", `${examples.webhookUrl} --allow-private yes`],
-    // It would fetch the discovery document from it. Nothing listens here.
+    // Otherwise the gateway would fetch the discovery document from this URL. Nothing listens here.
     ["https://keycloak.example.com", "http://127.0.0.1:9"],
     [/postgres:\/\/tollgate:password@db\.example:5432\/tollgate(\?sslmode=verify-full)?/g, database?.url ?? ""],
     // All pages create databases on the same server.
@@ -132,13 +132,13 @@ export function fillIn(text: string, examples: Examples, { folder, gateway, plat
     ["webhook_4fQ8sLm2XyZ1", examples.webhookId],
     [/req_(…|01a1df51[0-9a-f-]+)/g, examples.requestId],
     ['"email": "ada@example.com", "password": "…"', `"email": "${OPERATOR}", "password": "${PASSWORD}"`],
-    // The newest one.
+    // The newest backup.
     ["/backup/tollgate-2027-01-31T021500Z.backup", `$(ls -t ${folder}/backup/tollgate-*.backup | head -n 1)`],
     ["/path/to/the/clone", ROOT],
     ["/srv/tollgate", folder],
     // Dates in the examples stay in the future.
     [/\b2027-(?=\d\d-\d\d\b)/g, `${new Date().getUTCFullYear() + 1}-`],
-    // A reader ends it with Ctrl-C.
+    // A reader would end it with Ctrl-C.
     [" --follow", ""],
   ];
   const filled = replacements.reduce((all, [from, to]) => all.replaceAll(from, () => to), text).replaceAll(IN_SYSTEM, () => folder);

@@ -9,7 +9,10 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** What the comment above it says of its test: `<!-- not run: needs Docker -->`, `<!-- run alone: removes a file of the next block -->`. */
+  /**
+   * The test instruction in the comment above the block: `<!-- not run: needs Docker -->`, `<!-- run alone: removes a file of the next
+   * block -->`.
+   */
   readonly note: { readonly kind: "not run" | "run alone"; readonly reason: string } | undefined;
 }
 
@@ -39,7 +42,7 @@ function noteIn(line: string): Block["note"] {
   return kind === undefined ? undefined : { kind: kind as "not run" | "run alone", reason: reason! };
 }
 
-/** The place of a block, to be shown where it fails. */
+/** The file and line of a block, for error messages. */
 export function placeOf({ file, line }: Block): string {
   return `${file}:${line}`;
 }

@@ -10,7 +10,7 @@ const free = (): number => findFreePort("127.0.0.1", 0);
 test("the gateway of a page is started again where another program took one of its ports meanwhile", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-page-"));
   const taker = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  // Of two attempts: one without the port of the gateway, one without that of the platform.
+  // The ports of two attempts: in the first the gateway's port is taken, in the second the platform's port.
   const ports = [taker.port!, free(), free(), taker.port!];
   const gateway = new PageGateway(() => ports.shift() ?? free());
   try {

@@ -9,32 +9,32 @@ import { follow, waitFor } from "../support/gateway/start-gateway.ts";
 
 const MAX_ATTEMPTS = 5;
 
-/** What a gateway prints whose port another program took meanwhile. A unix socket that is taken stays taken. */
+/** The output of a gateway whose port another program has taken meanwhile. A taken unix socket stays taken. */
 const PORT_TAKEN = /Failed to listen at \S+, port \d+: another program listens there/;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The gateway of a page: the one that its commands start, stop and start again. Its addresses stay the same. */
+/** The gateway of a page, which the page's commands start, stop and start again. Its URLs stay the same. */
 export class PageGateway {
   readonly #gateway = new Forwarder();
   readonly #platform = new Forwarder();
   readonly #findPort: () => number;
   #child: Bun.Subprocess | undefined;
 
-  /** `findPort` returns a port that nobody listens on: the gateway and the platform have one each. */
+  /** `findPort` returns a free port; the gateway and the platform have one each. */
   constructor(findPort = () => findFreePort("127.0.0.1", 0)) {
     this.#findPort = findPort;
   }
 
-  /** Host and port of what is in front of its listeners. */
+  /** The host and port of the forwarders in front of the listeners. */
   async open(): Promise<{ readonly gateway: string; readonly platform: string }> {
     return { gateway: await this.#gateway.listen(), platform: await this.#platform.listen() };
   }
 
-  /** Starts it in place of the one before, in the folder PWD, and returns its output. */
+  /** Starts a new gateway instead of the previous one, in the folder PWD, and returns its output. */
   async start(args: readonly string[], env: Environment): Promise<string> {
     await this.stop();
-    // Without a config file it would ask the providers of these credentials for their models.
+    // Without a config file the gateway would request the models of these credentials' providers.
     const withheld = existsSync(join(env["PWD"]!, "tollgate.yaml")) ? [] : CREDENTIAL_VARIABLES;
     const given = Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.includes(name)));
     for (let attempt = 1; ; attempt++) {
@@ -46,7 +46,7 @@ export class PageGateway {
     }
   }
 
-  /** Its process ID. Starts it if it has been stopped. */
+  /** The process ID of the gateway. Starts it if it is stopped. */
   async running(env: Environment): Promise<number> {
     if (this.#child?.exitCode !== null) await this.start(["start"], env);
     return this.#child!.pid;
@@ -74,7 +74,7 @@ export class PageGateway {
     this.#child = child;
     let output = "";
     const printed = [child.stdout, child.stderr].map((stream) => follow(stream, (text) => (output += text)));
-    // The reason of an exit is complete when its output has ended.
+    // The reason of an exit is complete after its output has ended.
     const exited = Promise.all(printed).then(() => child.exited);
     const isListening = (): boolean => output.split("\n").some((line) => line.startsWith('{"base_url"'));
     await waitFor(isListening, exited, () => output);

@@ -11,7 +11,9 @@ import { PageGateway, type Environment } from "./page-gateway.ts";
 
 const REFUSAL = 'echo "${0##*/} $* is not run by tests: write <!-- not run: reason --> above the block" >&2; exit 1';
 
-/** The programs of a reader: `npx tollgate` is the build of this checkout, and a gateway that was started keeps running behind the shell. */
+/**
+ * The programs of a reader: `npx tollgate` is the build of this checkout, and a started gateway keeps running independently of the shell.
+ */
 const PROGRAMS: Readonly<Record<string, string>> = {
   npx: `case "$1 $2" in
   "tollgate start") shift; exec start-gateway "$@" ;;
@@ -24,7 +26,7 @@ done
 set -- "$name" "$@"
 ${REFUSAL}`,
   tollgate: 'exec npx tollgate "$@"',
-  // npm test is what runs this test.
+  // `npm test` runs this test itself.
   npm: `case "$*" in start) exec start-gateway start ;; test) exit ;; esac
 ${REFUSAL}`,
   // The service is the gateway of the page.
@@ -33,11 +35,14 @@ ${REFUSAL}`,
   sudo: `case "$1" in systemctl) exec "$@" ;; esac
 ${REFUSAL}`,
   "start-gateway": 'exec control start "$@"',
-  // Asks this process to do something with the gateway. The variables of the shell are those of the gateway.
+  // Sends a command for the gateway to this process. The gateway receives the variables of the shell.
   control: 'action=$1; shift; env -0 | curl --unix-socket "$CONTROL" -H "x-arguments: $*" --data-binary @- "http://runner/$action"',
 };
 
-/** A block that uses these says that it is not run. Without that mark it must not change the machine that runs the tests. */
+/**
+ * A block that uses these programs must be marked as not run. Without that mark, they fail, so that the block cannot change the machine
+ * that runs the tests.
+ */
 const REFUSED = "docker podman kubectl helm sysctl systemd-run mount apt apt-get pip useradd git ssh wget".split(" ");
 
 /** HTTP errors are failures. */
@@ -53,7 +58,7 @@ kill() {
 }
 `;
 
-/** Starts the output of a block. */
+/** Marks the start of a block's output. */
 const MARK = "\u0001";
 
 export interface Page {
@@ -63,8 +68,8 @@ export interface Page {
 }
 
 /**
- * Runs the blocks of a page one after another, in one shell and one folder, as a reader does who follows the page from its top. Beside the
- * data of the examples, the folder has these files. Returns the output of the block that failed, or nothing.
+ * Runs the blocks of a page one after another, in one shell and one folder, like a reader who follows the page from the top. In addition to
+ * the data of the examples, the folder has these files. Returns the output of the failed block, or nothing.
  */
 export async function runPage({ blocks, files, database }: Page, examples: Examples): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-page-"));
@@ -97,10 +102,10 @@ export async function runPage({ blocks, files, database }: Page, examples: Examp
   }
 }
 
-/** A block that stops the gateway has one that runs. */
+/** A gateway runs before a block that stops it. */
 function commandsOf(block: Block): string {
   const pid = block.text.includes("$PID") ? "PID=$(control running) || { echo $PID; exit 1; }\n" : "";
-  // The first part of `one && two` does not end the shell.
+  // A failure of the first part of `one && two` does not end the shell.
   return `printf '${MARK}${placeOf(block)}\\n'\n${pid}${block.text}\nif [ $? != 0 ]; then exit 1; fi\n`;
 }
 
@@ -109,7 +114,7 @@ function writeFile(folder: string, name: string, text: string, mode = 0o600): vo
   writeFileSync(join(folder, name), text, { mode });
 }
 
-/** What the programs of the shell ask for. */
+/** Serves the commands that the programs of the shell send. */
 function serveControl(unix: string, gateway: PageGateway): Bun.Server<undefined> {
   return Bun.serve({
     unix,

@@ -7,19 +7,19 @@ import { filesOf, prepareExamples, type Examples } from "./examples.ts";
 import { BLOCKS, placeOf, type Block } from "./fenced-blocks.ts";
 import { runPage } from "./page-shell.ts";
 
-/** Two cores, and a gateway that starts is idle half of the time. */
+/** The machine has two cores, and a starting gateway is idle half of the time. */
 const AT_A_TIME = 3;
 const SHELLS = new Set(["sh", "bash"]);
 
 const hasCurl = findProgram(["curl"], "curl") !== undefined;
-/** Blocks that are left out, because a program is missing. */
+/** Blocks that are skipped because a program is missing. */
 const LEFT_OUT = [
   [/\bjq\b/, findProgram(["jq"], "jq")] as const,
   [/\bsqlite3\b/, findProgram(["sqlite3"], "sqlite3")] as const,
   [/\bopenssl\b|TOLLGATE_TLS_/, openssl] as const,
 ].flatMap(([use, program]) => (program === undefined ? [use] : []));
 
-/** Blocks that are run one after another: those of a page, or one that is run alone. */
+/** Blocks that are run one after another: all blocks of a page, or a block that is run alone. */
 interface Session {
   readonly name: string;
   readonly blocks: readonly Block[];

@@ -7,7 +7,7 @@ let many: ManyModels;
 beforeAll(async () => void (many = await startManyModels()));
 afterAll(() => many.stop());
 
-/** A key on an account of its own, with little credit, tight spend caps and rate limits, or without any. */
+/** A key of a new account, with little credit, low spend caps and rate limits, or without any limits. */
 const keys = fc.record({
   credit: fc.constantFrom("0.00002", "0.0003", "0.03", "5", "5"),
   models: fc.constantFrom(["*"], ["*"], ["plain", "kept", "g*"]),
@@ -44,7 +44,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** Some are sent twice, so that there are replays. */
+/** Some requests are sent twice, so that there are replays. */
 const requests = fc.record({ body: bodies, headers: fc.oneof(fc.constant({}), fc.constant({}), headers), times: fc.constantFrom(1, 1, 2) });
 
 let accounts = 0;
@@ -58,7 +58,7 @@ async function makeKey({ credit, models, caps, limits, accountModels }: Wanted):
   return key;
 }
 
-/** How long to wait for a limit may be another from one request to the next. */
+/** The remaining time of a limit may differ from one request to the next. */
 function splitArguments(body: unknown): string {
   return JSON.stringify(body).replaceAll(/in \d+s/g, "in a while");
 }

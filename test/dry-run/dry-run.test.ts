@@ -129,7 +129,7 @@ describe("a dry run", () => {
       routes: [{ order: 1 }],
     });
     expect(Number(explanation["hold"])).toBeGreaterThan(0.2);
-    // The refused request raises an alert within two seconds: not while the next test compares what is stored.
+    // The rejected request raises an alert within two seconds. It must not appear while the next test compares the stored data.
     await eventually(
       () => many.gateway.platform<{ data: { type: string }[] }>("GET", "/api/alerts"),
       ({ data }) => data.some(({ type }) => type === "cap.reached"),
@@ -166,10 +166,10 @@ describe("a dry run", () => {
   });
 });
 
-/** A dry run counts as a use of its key; and the watcher marks earlier events every other second. */
+/** A dry run counts as a use of its key, and the watcher marks earlier events every other second. */
 const NOT_OF_DRY_RUNS = new Set(["key_uses", "alert_marks"]);
 
-/** Every row of every other table. */
+/** Every row of all other tables. */
 async function everythingKept(): Promise<Record<string, unknown[]>> {
   // Last-used times are written every few seconds, and at once when they are read.
   await many.gateway.platform("GET", "/api/models/plain/keys");
@@ -196,7 +196,7 @@ test("any number of dry runs call, write, take and lock nothing", async () => {
     }
   }
   expect([await everythingKept(), many.mock.requests.length]).toEqual([before, calls]);
-  // The Idempotency-Key is free, and so is the one concurrent request.
+  // The Idempotency-Key is still unused, and the only concurrency slot is free.
   const reply = await post(many.gateway, narrow.key, chatBody("gratis"), { "idempotency-key": "dry" });
   expect([reply.status, reply.headers.get("x-tollgate-replayed"), reply.headers.get("x-ratelimit-remaining-requests")]).toEqual([
     200,

@@ -15,7 +15,7 @@ interface Seen {
 }
 
 const seen: Seen[] = [];
-/** It shows the certificate of the name that is asked for, and of the first where it has none. */
+/** Returns the certificate of the requested name, and the first certificate for an unknown name. */
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -30,7 +30,7 @@ const server = Bun.serve({
   },
 });
 
-/** It has its address in its certificate, and no name. */
+/** A server whose certificate has its address and no name. */
 const addressed = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -38,7 +38,7 @@ const addressed = Bun.serve({
   fetch: () => Response.json(completion()),
 });
 
-/** Those who are not who they should be: the certificate that each shows, and what is said of it. */
+/** Impostors: the certificate that each presents, and the error that the gateway reports. */
 const IMPOSTORS: Record<string, { certificate: string; code: string }> = {
   "expired.test": { certificate: "expired.test", code: "CERT_HAS_EXPIRED" },
   "self-signed.test": { certificate: "self-signed.test", code: "DEPTH_ZERO_SELF_SIGNED_CERT" },
@@ -46,7 +46,7 @@ const IMPOSTORS: Record<string, { certificate: string; code: string }> = {
 };
 
 let bytesHeard = 0;
-/** They hear every byte that is sent once the connection is encrypted. */
+/** They record every byte that is sent after the connection is encrypted. */
 const impostors = Object.entries(IMPOSTORS).map(([name, { certificate }]) => ({
   name,
   listener: Bun.listen({
@@ -59,7 +59,7 @@ const impostors = Object.entries(IMPOSTORS).map(([name, { certificate }]) => ({
 
 const places: { readonly name: string; readonly host?: string; readonly port: number | undefined }[] = [
   ...NAMES.map((name) => ({ name, port: server.port })),
-  // By its address, which no certificate here has.
+  // Called by its address, which no certificate here contains.
   { name: "unnamed", host: "127.0.0.1", port: server.port },
   { name: "addressed", host: "127.0.0.1", port: addressed.port },
   ...impostors.map(({ name, listener }) => ({ name, port: listener.port })),
@@ -71,7 +71,7 @@ models:
 ${places.map(({ name }) => `  - { id: ${name}, routes: [{ upstream: ${name}, model: m }], price: ${TEST_PRICE} }`).join("\n")}
 `;
 
-/** What a stray variable of a shell must not switch off. */
+/** A variable that may be left in a shell. It must not disable the verification. */
 const CARELESS = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
 const names = fakeNames(Object.fromEntries([...NAMES, ...Object.keys(IMPOSTORS)].map((name) => [name, [["127.0.0.1"]]])));
 

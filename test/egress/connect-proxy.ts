@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A tunnel that was requested: the authority, and the credentials with it. */
+/** A requested tunnel: the authority, and the credentials sent with it. */
 export interface RequestedTunnel {
   readonly authority: string;
   readonly authorization: string | undefined;
@@ -13,8 +13,8 @@ export interface ConnectProxy {
 }
 
 /**
- * An HTTP proxy for CONNECT. `answer` decides by the authority: a status for a refusal, text that is sent in place of a reply, or the port of this
- * machine to connect to.
+ * An HTTP proxy for CONNECT. `answer` decides by the authority: a status rejects the tunnel, text is sent instead of a reply, and a port of
+ * this machine is connected to.
  */
 export async function startConnectProxy(
   answer: (authority: string) => { status: number } | { text: string } | { port: number },

@@ -1,6 +1,6 @@
 /**
- * Loaded into a gateway before anything else, in the place of the machine's resolver. FAKE_NAMES has the answers for each
- * name: one after the other, the last for ever.
+ * Loaded into a gateway before all other code, to replace the machine's resolver. FAKE_NAMES has the answers for each name, one after the
+ * other. The last answer is repeated forever.
  */
 import dns from "node:dns/promises";
 

@@ -10,7 +10,7 @@ interface Case {
   readonly id: string;
   readonly scheme: "http" | "https";
   readonly allowPrivate: boolean;
-  /** The address that must be refused, among those of the answer. */
+  /** The address in the answer that must be rejected. */
   readonly refused: string;
   readonly answer: readonly string[];
 }
@@ -27,7 +27,7 @@ let listeners: LoopbackListeners;
 let gateway: RunningGateway;
 let key: string;
 
-/** Redirects by its model's name, which is a status. One that is not says how an honest upstream answers. */
+/** Redirects with the status that is the name of the model. Other models respond like an honest upstream. */
 const upstream = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** Servers on several addresses of this machine, all on one port, that count who connects. */
+/** Servers on several addresses of this machine, all on one port, that count connections. */
 export interface LoopbackListeners {
   readonly port: number;
   readonly addresses: readonly string[];
-  /** How many connections were made to any of them, up to now. */
+  /** The number of connections to any of them so far. */
   accepted(): Promise<number>;
   stop(): void;
 }
@@ -15,7 +15,7 @@ const ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.255.255.254", "::1"];
 const REPLY = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
 
 export async function listenOnLoopback(): Promise<LoopbackListeners> {
-  /** The ports that connections came from, and those of ours among them. */
+  /** The source ports of connections, and the source ports of this class's own connections. */
   const callers: number[] = [];
   let own = 0;
   const open = new Set<Socket>();
@@ -30,7 +30,8 @@ export async function listenOnLoopback(): Promise<LoopbackListeners> {
     port,
     addresses: [...servers.keys()],
     async accepted() {
-      // Connections are accepted in the order in which they were made: when ours are counted, so are all before them.
+      // Connections are accepted in the order in which they were made. When the own connections are counted, all earlier connections are
+      // counted too.
       for (const address of servers.keys()) {
         const before = callers.length;
         const socket = connect(port, address);
@@ -77,7 +78,10 @@ async function listen(server: Server, port: number, address: string): Promise<tr
   }
 }
 
-/** The addresses beyond this machine to which it has, or tries to make, a connection on a port: what no listener of ours can see. */
+/**
+ * Addresses outside of this machine to which it has a connection on a port, or tries to make one. The listeners here cannot see these
+ * connections.
+ */
 export function dialledElsewhere(port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const tables = ["/proc/net/tcp", "/proc/net/tcp6"].filter((file) => existsSync(file));

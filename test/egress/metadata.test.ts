@@ -8,9 +8,11 @@ import { callCloud, type CloudPlace } from "../../src/upstreams/identities/call-
 import { dialledElsewhere } from "./loopback-listeners.ts";
 import { METADATA, NEVER, PUBLIC } from "./vectors.ts";
 
-/** The metadata services of clouds return the credentials of the machine to any process that can send a request from it. */
+/**
+ * Tests requests to the metadata services of clouds, which return the machine's credentials to any process that can send a request from it.
+ */
 
-/** A port of nobody, to recognize a connection by. */
+/** A port that no service uses, to recognize a connection. */
 const PORT = 64_738;
 const { signal } = new AbortController();
 const hostOf = (address: string): string => (address.includes(":") ? `[${address}]` : address);

@@ -23,7 +23,7 @@ async function answer(request: Request, bun: Bun.Server<undefined>): Promise<Res
   return Response.json(completion(bytes > LONG.length ? { content: LONG } : {}));
 }
 
-/** It shows the certificate of the name in the handshake. */
+/** Returns the certificate of the name in the handshake. */
 const encrypted = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -37,7 +37,7 @@ const encrypted = Bun.serve({
 const plain = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
 const ranged = Bun.serve({ hostname: "127.0.0.2", port: 0, fetch: answer });
 
-/** Ports that the proxy treats in their own way; nothing listens on them. */
+/** Ports for which the proxy has special replies; nothing listens on them. */
 const REFUSALS = {
   6403: { status: 403 },
   6407: { status: 407 },
@@ -181,7 +181,7 @@ test("a proxy of the environment resolves names where the setting leaves them to
     HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
     TOLLGATE_EGRESS_PROXY_TARGET: "name",
   };
-  // Nothing but `localhost` can be resolved.
+  // No name except `localhost` can be resolved.
   const env = { ...variables, ...fakeNames({ localhost: LOCAL }), NODE_EXTRA_CA_CERTS: join(FILES, "authority.pem") };
   const gateway = await startGateway({ yaml: yaml(models), env });
   try {

@@ -1,4 +1,4 @@
-/** The ways to write an IPv4 address that a URL parser, a resolver or a careless check might take for another host. */
+/** Spellings of an IPv4 address that a URL parser, a resolver or a careless check might take for another host. */
 
 type Parts = readonly [number, number, number, number];
 
@@ -11,7 +11,7 @@ const octal = (value: number): string => `0${value.toString(8)}`;
 const groups = ([a, b, c, d]: Parts): [string, string] => [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)];
 const flipped = (parts: Parts): Parts => parts.map((part) => part ^ 255) as unknown as Parts;
 
-/** Other characters that Unicode takes for these ten digits (UTS 46 maps them before a host is read). */
+/** Other characters that Unicode maps to these ten digits (UTS 46 maps them before a host is parsed). */
 const DIGITS: Readonly<Record<string, (digit: number) => string>> = {
   fullwidth: (digit) => String.fromCodePoint(0xff10 + digit),
   circled: (digit) => (digit === 0 ? "⓪" : String.fromCodePoint(0x245f + digit)),
@@ -20,7 +20,7 @@ const DIGITS: Readonly<Record<string, (digit: number) => string>> = {
   monospace: (digit) => String.fromCodePoint(0x1d7f6 + digit),
 };
 
-/** As numbers: each of these is the same address to a URL parser. */
+/** As numbers: a URL parser reads each of them as the same address. */
 export function numericSpellings(address: string): string[] {
   const parts = partsOf(address);
   const [a, b, c, d] = parts;
@@ -46,7 +46,7 @@ export function numericSpellings(address: string): string[] {
   ];
 }
 
-/** In other characters: the URL parser turns these into the same address, or refuses them. */
+/** In other characters: the URL parser maps these to the same address, or rejects them. */
 export function disguisedSpellings(address: string): string[] {
   const inDigits = Object.values(DIGITS).map((digit) => address.replaceAll(/\d/g, (each) => digit(Number(each))));
   return [
@@ -65,7 +65,7 @@ export function disguisedSpellings(address: string): string[] {
   ];
 }
 
-/** Inside an IPv6 address. */
+/** Embedded in an IPv6 address. */
 export function embeddedSpellings(address: string): string[] {
   const parts = partsOf(address);
   const [high, low] = groups(parts);
@@ -93,7 +93,7 @@ export function embeddedSpellings(address: string): string[] {
   ];
 }
 
-/** Whole addresses in which another host than the real one meets the eye. */
+/** Complete URLs that seem to have another host than the real one. */
 export function trickSpellings(address: string, port: number): string[] {
   const host = `${address}:${port}`;
   return [

@@ -13,7 +13,7 @@ import { literalVectors, nameVectors, NEVER, PRIVATE, PUBLIC, redirectTargets, t
 const listeners = await listenOnLoopback();
 const { port } = listeners;
 const asked: string[] = [];
-/** An upstream that is allowed, and sends whoever asks it on to somewhere else. */
+/** An allowed upstream that redirects every request to another target. */
 const redirector = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -50,7 +50,7 @@ async function refusalOf(destination: Destination): Promise<unknown> {
   );
 }
 
-/** What a config file with this upstream is told, without the name of the file. */
+/** The error for a config file with this upstream, without the name of the file. */
 function wordsOfFile({ baseUrl, allowPrivate }: Vector): string | undefined {
   const upstream = { id: "u", dialect: "openai", base_url: baseUrl, allow_private: allowPrivate };
   try {

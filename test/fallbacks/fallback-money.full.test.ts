@@ -18,7 +18,7 @@ import { SeededRandom } from "../support/random.ts";
 import { chunk, completion, events, manualStream, rawEvents, usageChunk } from "../support/upstreams/mock-upstream.ts";
 import { PROVIDER_ERRORS } from "./provider-errors.ts";
 
-/** Pico-dollars per token of input and output, by model. None is a whole number of nano-dollars. */
+/** Pico-dollars per token of input and output, by model. No rate is a whole number of nano-dollars. */
 const RATES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   a: [1_000_001n, 2_000_003n],
   b: [3_000_007n, 4_000_009n],
@@ -41,10 +41,10 @@ const LIST_PERCENT = 70n;
 const errorOf = (condition: string): ((asked: ReceivedRequest) => Response | Promise<Response>) =>
   PROVIDER_ERRORS.find((each) => each.provider === "OpenAI" && each.condition === condition)!.does;
 
-/** What a model does with a request: the prompt says it. */
+/** How a model responds to a request: the prompt selects it. */
 const FATES = {
   answers: undefined,
-  // Broken after the first byte of a stream: nothing falls back then.
+  // The response breaks after the first byte of a stream: then there is no fallback.
   breaks: undefined,
   fails: rejectsWith(500),
   busy: rejectsWith(429),
@@ -70,7 +70,7 @@ function asPlanned(asked: ReceivedRequest): Response | Promise<Response> {
   return events([chunk({ content: "Hello" }), chunk({}, "stop"), usageChunk(counts)]);
 }
 
-/** The charge by the arithmetic of the documents: each rate at the percentage of the list rounded up, and then the sum. */
+/** The charge computed as the documents describe it: each rate at the percentage of the list, rounded up, and then the sum. */
 function chargeOf(model: string, [prompt, output]: readonly [number, number], percent: bigint): bigint {
   const [input, out] = RATES[model]!.map((rate) => (rate * percent + 99n) / 100n) as [bigint, bigint];
   return (BigInt(prompt) * input + BigInt(output) * out + 999n) / 1000n;
@@ -88,7 +88,7 @@ function declared(model: string, id: string): object {
 function configAt(port: number): string {
   return JSON.stringify({
     upstreams: [{ id: "mock", dialect: "openai", base_url: `http://127.0.0.1:${port}/v1`, allow_private: true, credential: "c" }],
-    // The same without fallbacks, to compare holds with.
+    // The same models without fallbacks, to compare holds with.
     models: MODELS.flatMap((model) => [
       { ...declared(model, model), fallback_models: FALLBACKS[model] },
       declared(model, model.toUpperCase()),
@@ -210,7 +210,7 @@ for (const [name, start] of TRIED) {
       expect(Object.values(seen).every((count) => count > 0)).toBe(true);
 
       for (const [id, spent] of Object.entries(charged)) {
-        // Gateways that share a database report their charges to each other after they have answered.
+        // Gateways that share a database report their charges to each other after the response.
         await eventually(
           () => deployment.gateways[0]!.platform<Account>("GET", `/api/accounts/${id}`),
           ({ held, credit }) => parseDollars(held) === 0n && parseDollars(credit) === 1_000_000_000_000n - spent,
@@ -235,12 +235,12 @@ for (const [name, start] of TRIED) {
   });
 }
 
-/** A gateway that is killed, and what finishes its requests afterwards. */
+/** A deployment whose gateway is killed, and that finishes its requests afterwards. */
 interface KilledDeployment {
   readonly gateway: RunningGateway;
   /** The recorded progress of responses, as JSON. */
   progress(): Promise<readonly string[]>;
-  /** Kills what serves requests, and returns a gateway that works. */
+  /** Kills the process that serves requests, and returns a working gateway. */
   kill(): Promise<RunningGateway>;
   stop(): Promise<void>;
 }
@@ -266,7 +266,7 @@ async function startEmbedded(yaml: string, processes: number): Promise<KilledDep
   };
 }
 
-/** The other gateway goes on, and the killed one is started again in its folder. */
+/** The other gateway continues, and the killed gateway is started again in its folder. */
 async function startOnPostgres(yaml: string): Promise<KilledDeployment> {
   const cluster = await startCluster(2, { yaml }, ["fsync=off"]);
   const [gateway, other] = cluster.gateways as [RunningGateway, RunningGateway];

@@ -21,7 +21,7 @@ const all = [main, spare, last, ...foreign.values()];
 let routed: RoutedGateway;
 let models = 0;
 
-/** A model of its own for each test, so that no other has ejected its routes: the upstream model has its name. */
+/** Declares a new model for each test, so that no other test has ejected its routes. The upstream model has the same name. */
 async function declare(terms: Partial<ModelTerms> = {}, upstream = "main"): Promise<string> {
   const id = `m-${++models}`;
   const price = { input_per_million: 1, output_per_million: 2 };
@@ -49,7 +49,7 @@ function modelIn({ text, headers }: Reply): unknown {
   return new Set([(JSON.parse(text) as { model: string }).model]);
 }
 
-/** Answered, charged and shown as this model. */
+/** Expects that the response, the charge and the log name this model. */
 async function expectAnsweredBy(reply: Reply, model: string): Promise<void> {
   expect([reply.status, modelIn(reply)]).toEqual([200, new Set([model])]);
   const receipt = await receiptOf(reply);
@@ -75,7 +75,7 @@ describe("a request that fails before the first byte", () => {
         dialect,
       );
       await expectAnsweredBy(await routed.ask(model, { stream }), right);
-      // Without one for this condition, the caller receives the error.
+      // Without a fallback for this condition, the client receives the error.
       const bare = await declare({ fallback_models: [{ model: wrong, on: others }] }, dialect);
       const { status, headers } = await routed.ask(bare, { stream });
       expect([status >= 400, headers.get("x-tollgate-model")]).toEqual([true, null]);
@@ -172,7 +172,7 @@ describe("a request that fails before the first byte", () => {
     spare.does = hangs;
     const other = await spareModel();
     const model = await declare({ fallback_models: [other] });
-    // On a machine that stalls, the time may be over before the fallback is called.
+    // On a machine that stalls, the timeout may expire before the fallback is called.
     const reply = await eventually(
       async () => {
         const before = spare.calls;
@@ -190,7 +190,7 @@ describe("a request that fails before the first byte", () => {
   });
 });
 
-/** An empty response that a content filter ended. */
+/** An empty response, which a content filter ended. */
 const filtered: Behaviour = () => {
   const choices = [{ index: 0, message: { role: "assistant", content: "" }, finish_reason: "content_filter" }];
   return Response.json(completion({}, { choices }));
@@ -204,7 +204,8 @@ describe("a response without content that a content filter ended", () => {
     const model = await declare({ fallback_models: [{ model: other, on: ["content_filter"] }] });
     const fallen = await routed.ask(model);
     await expectAnsweredBy(fallen, other);
-    // The provider charges for the empty response, too: the operator sees it on the receipt, and the caller pays for the other alone.
+    // The provider also charges for the empty response: the operator sees this charge on the receipt, but the client pays only for the
+    // other response.
     const { prompt_tokens: prompt, completion_tokens: output } = USAGE;
     const detail = `The upstream's content filter left nothing of the answer. The provider counted ${prompt} input and ${output} output tokens.`;
     expect(await receiptOf(fallen)).toMatchObject({
@@ -282,7 +283,7 @@ describe("the money of a fallback", () => {
 describe("limits of the caller", () => {
   let accounts = 0;
 
-  /** A key of an account of its own. */
+  /** A key of a new account. */
   async function keyWith({ credit = "10", ...more }: { credit?: string; limits?: object; caps?: object }): Promise<Record<string, string>> {
     const account = `limited-${++accounts}`;
     await routed.gateway.platform("POST", "/api/accounts", { id: account, name: account });
@@ -291,7 +292,7 @@ describe("limits of the caller", () => {
     return { authorization: `Bearer ${made.key}` };
   }
 
-  /** Its answer costs $0.009, and its hold more than $0.01. */
+  /** A response costs $0.009, and its hold is more than $0.01. */
   const COSTLY = { input_per_million: 1000, output_per_million: 2000 };
   const body = { max_tokens: 10 };
 
@@ -322,7 +323,7 @@ describe("limits of the caller", () => {
       JSON.parse((await routed.ask(model, { body, headers: { ...headers, "x-dry-run": "1" } })).text) as Explained;
     expect(await explain(poor)).toMatchObject({ status: 200, fallbacks: [{ model: other, excluded: "not_affordable" }] });
     const before = spare.calls;
-    // The error of the requested model: the caller could pay for that one.
+    // The error of the requested model, which the client could pay for.
     expect(await routed.ask(model, { body, headers: poor })).toMatchObject({ status: 502, code: "upstream_error" });
     expect(spare.calls).toBe(before);
     await expectAnsweredBy(await routed.ask(model, { body, headers: rich }), other);

@@ -36,7 +36,7 @@ const GEMINI_BLOCKED = {
   usageMetadata: { promptTokenCount: 5, totalTokenCount: 5 },
 };
 
-/** As JSON, or as the one event of a stream. */
+/** As JSON, or as the only event of a stream. */
 const geminiBlocks: Behaviour = ({ path }) =>
   path.includes("stream")
     ? new Response(`data: ${JSON.stringify(GEMINI_BLOCKED)}\n\n`, { headers: { "content-type": "text/event-stream" } })

@@ -11,7 +11,7 @@ import {
 } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** Answers that are under way while the upstream that gives them is changed, loses its credential, or is removed. */
+/** Tests responses in flight while their upstream is changed, loses its credential, or is removed. */
 
 let stream = manualStream();
 let mock: MockUpstream;
@@ -46,7 +46,7 @@ function call(model: string, isStream: boolean): Promise<Response> {
   });
 }
 
-/** Reads a stream up to a word in it, and gives a way to read the rest. */
+/** Reads a stream up to this word, and returns a function that reads the rest. */
 async function readUntil(response: Response, word: string): Promise<() => Promise<string>> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

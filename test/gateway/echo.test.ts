@@ -101,14 +101,14 @@ describe("the echo", () => {
 
   test("notices that its client has disconnected", async () => {
     const leaving = new AbortController();
-    // Long enough that it does not end before the disconnect, also on a machine that stalls.
+    // Long enough that it does not end before the disconnect, even on a machine that stalls.
     const messages = [{ role: "user", content: "word ".repeat(2000) }];
     const reply = await ask({ messages, stream: true, echo: { delay_ms: 100 } }, leaving.signal);
     await reply.body!.getReader().read();
     leaving.abort();
     const requestId = reply.headers.get("x-request-id");
     const line = await waitFor(() => gateway.logLines().find((each) => each["request_id"] === requestId));
-    // It has the charge: the sum over the log equals the ledger.
+    // The log line has the charge: the sum over the log is equal to the ledger.
     expect(line).toMatchObject({
       end: "caller_gone",
       provenance: "partial",

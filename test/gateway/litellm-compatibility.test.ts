@@ -17,12 +17,12 @@ async function statusOf(of: RunningGateway, path: string, headers: Record<string
   const method = body === undefined ? "GET" : "POST";
   const init = { method, headers: { "content-type": "application/json", ...headers }, ...(body !== undefined && { body }) };
   const reply = await fetch(url, init);
-  // Not as text, which would be checked against the document of the public interface.
+  // Not read as text, because text is compared with the OpenAPI document of the public API.
   await reply.arrayBuffer();
   return reply.status;
 }
 
-/** By each header and path that clients of LiteLLM use. */
+/** The statuses for each header and path that clients of LiteLLM use. */
 async function statusesOf(of: RunningGateway): Promise<unknown> {
   const { key } = await of.makeKey();
   const own = { authorization: `Bearer ${key}` };

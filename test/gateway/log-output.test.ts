@@ -18,7 +18,7 @@ const env = (more: Record<string, string> = {}): Record<string, string> => ({
   ...more,
 });
 
-/** A pipe that is read when we say so. The system holds 64 KiB of it. */
+/** A pipe that is read only on request. The system buffers 64 KiB of it. */
 function pipeIn(place: string): { writer: number; read: () => string; close: () => void } {
   const path = join(place, "pipe");
   Bun.spawnSync(["mkfifo", path]);
@@ -41,7 +41,7 @@ function pipeIn(place: string): { writer: number; read: () => string; close: () 
   };
 }
 
-/** Makes so many calls that are refused, each of which is a line of the log. */
+/** Sends this many calls that are rejected. Each of them writes a log line. */
 async function callInVain(baseUrl: string, count: number): Promise<void> {
   let left = count;
   const call = async (): Promise<void> => {
@@ -133,7 +133,7 @@ test("a terminal paused with Ctrl-S delays no request, and shows the lines after
   }
 });
 
-/** What is logged of one call without a key. */
+/** The log lines of one call without a key. */
 async function firstLines(more: Record<string, string>): Promise<string[]> {
   let text = "";
   const child = Bun.spawn([LAUNCHER, "start", "--json"], { cwd: folder, env: env(more), stdout: "pipe", stderr: "inherit" });

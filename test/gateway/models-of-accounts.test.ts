@@ -58,7 +58,7 @@ function call(
   });
 }
 
-/** The whole reply, without the name of the model and what differs between any two requests. */
+/** The complete reply, without the name of the model and the values that differ between any two requests. */
 async function replyFor(reply: Promise<Response>, model: string): Promise<unknown> {
   const { status, headers } = await reply;
   const text = await (await reply).text();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { completion, events, GOOD_CHUNKS } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** What the servers were sent. */
+/** The requests that the servers received. */
 const seen: { url: string; headers: Headers; body: Record<string, unknown> }[] = [];
 const server = Bun.serve({
   port: 0,

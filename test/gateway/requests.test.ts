@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A proxy that is not there: nothing here would work if the gateway sent its calls through it. */
+/** A proxy that does not exist: if the gateway sent its calls through it, no test here would pass. */
 const NOWHERE = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1", NO_PROXY: "", no_proxy: "" };
 
 let mock: MockUpstream;
@@ -79,7 +79,7 @@ describe("an invalid field is a 400 that names it", () => {
     [{ tool_choice: 1 }, "tool_choice", "invalid_value"],
     [{ response_format: "json" }, "response_format", "invalid_value"],
     [{ messages: Array.from({ length: 10_001 }, () => HI) }, "messages", "invalid_value"],
-    // Servers in Go would take these for the fields that Tollgate goes by.
+    // Servers written in Go would match these names with the fields that Tollgate evaluates.
     [{ MODEL: "llama:405b" }, "MODEL", "invalid_value"],
     [{ max_tokens: 5, Max_Tokens: 5_000_000 }, "Max_Tokens", "invalid_value"],
     [{ "max_to\u212aens": 5_000_000 }, "max_to\u212aens", "invalid_value"],
@@ -109,7 +109,7 @@ describe("an invalid field is a 400 that names it", () => {
     [{ stream_options: { Include_Usage: false } }, "stream_options.Include_Usage", "invalid_value"],
     [{ tools: [{ type: "function", Type: "web_search" }] }, "tools[0].Type", "invalid_value"],
     [{ response_format: { type: "json_object", TYPE: "text" } }, "response_format.TYPE", "invalid_value"],
-    // Each of these is another name for a limit or a model at some server.
+    // Each of these is another name of a limit or a model at some server.
     [{ n_predict: 700 }, "n_predict", "unsupported_parameter"],
     [{ options: { num_predict: 700 } }, "options", "unsupported_parameter"],
     [{ models: ["a", "b"] }, "models", "unsupported_parameter"],
@@ -499,7 +499,7 @@ describe("HTTP handling", () => {
   });
 });
 
-/** The beginning of what a server answers to these bytes. Nothing, where it closes the connection. */
+/** The start of a server's response to these bytes. Empty if the server closes the connection. */
 function sendRaw(host: URL, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";

@@ -8,7 +8,7 @@ test("an unhandled rejection ends no other response, and is logged", async () =>
   const folder = mkdtempSync(join(tmpdir(), "tollgate-stray-"));
   const stray = join(folder, "stray.ts");
   const signal = join(folder, "now");
-  // Put in before the gateway's own code: a fault that it does not have, when the test says so.
+  // Preloaded into the gateway: simulates a bug that the gateway does not have, when the test requests it.
   writeFileSync(
     stray,
     `import { existsSync } from "node:fs";

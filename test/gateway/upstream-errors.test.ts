@@ -13,7 +13,10 @@ const openai = (message: string, code: string | null = null, more: object = {}):
   error: { message, type: "x", param: null, code, ...more },
 });
 
-/** Who is at fault decides: the caller hears the upstream's words, the operator's and the upstream's troubles stay in the log. */
+/**
+ * The cause decides: for the client's errors, the client receives the upstream's message. Errors of the operator and the upstream are only
+ * logged.
+ */
 const CASES: Record<string, Case> = {
   "our credential is refused": {
     status: 401,
@@ -138,7 +141,7 @@ const CASES: Record<string, Case> = {
     },
     becomes: { status: 400, code: "context_length_exceeded", message: /maximum context length\. request \(5050 tokens\)/ },
   },
-  // https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267: not a word of the operator's team and key.
+  // https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267: the message must not name the operator's team or key.
   "a prompt refused, xAI's way": {
     status: 403,
     body: { code: "no permission", error: "Content violates usage guidelines. Team: secret stack, Failed check: SAFETY_CHECK_TYPE_BIO" },
@@ -169,7 +172,10 @@ afterAll(async () => {
   await mock.stop();
 });
 
-/** What a client's retry would not change: the operator has to, the work may have been done, or the request is too large for any window. */
+/**
+ * Errors that a client's retry would not change: the operator has to act, the work may already be done, or the request is too large for any
+ * context window.
+ */
 function isLasting(at: number): boolean {
   const name = names[at]!;
   const { becomes, status } = CASES[name]!;

@@ -35,7 +35,7 @@ import { startGateway, waitFor, type RunningGateway } from "../support/gateway/s
 const scripts: Record<string, Script> = {};
 const names = new Map<string, string>();
 
-/** Makes a model for a case, and returns its name. */
+/** Creates a model for a case, and returns its name. */
 function modelFor(name: string, script: Script): string {
   const model = `case-${names.size}`;
   names.set(name, model);

@@ -1,6 +1,8 @@
-/** Programs that use generated clients, as text: what they import is there only when it was generated. Each exports the same function. */
+/**
+ * Programs that use generated clients, as text: their imports exist only after the clients were generated. Each exports the same function.
+ */
 
-/** What such a program brings back: a key that it made, the names of all keys, the ids of models, and what a model said. */
+/** The result of such a program: a key that it created, the names of all keys, the IDs of models, and a model's response. */
 export interface Called {
   readonly key: string;
   readonly keys: readonly string[];
@@ -8,7 +10,7 @@ export interface Called {
   readonly text: string | null;
 }
 
-/** On the types of openapi-typescript. */
+/** Uses the types of openapi-typescript. */
 export const WITH_OPENAPI_FETCH = `
 import createClient from "openapi-fetch";
 import type { paths as GatewayPaths } from "./gateway-paths.ts";
@@ -35,7 +37,7 @@ export async function call(token: string, gatewayUrl: string, platformUrl: strin
 }
 `;
 
-/** On the functions of oazapfts. They take the addresses from the documents. */
+/** Uses the functions of oazapfts, which have the URLs of the documents. */
 export const WITH_FUNCTIONS = `
 import * as gateway from "./gateway-functions.ts";
 import * as platform from "./platform-functions.ts";

@@ -8,7 +8,7 @@ import { completion, configFor, startMockUpstream, type MockUpstream } from "../
 import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { WITH_FUNCTIONS, WITH_OPENAPI_FETCH, type Called } from "./client-programs.ts";
 
-/** Clients that two generators make of the documents as a gateway serves them compile, and work. */
+/** Tests that the clients that two generators create from the served documents compile and work. */
 
 type Call = (token: string, gatewayUrl: string, platformUrl: string) => Promise<Called>;
 

@@ -7,10 +7,10 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { eventually } from "../support/eventually.ts";
 import { launcherWithFewFiles } from "./launcher-with-few-files.ts";
 
-/** Connections of one key, or of one member: they lock nobody else out, however many they are. */
+/** Connections of a single key, or of a single member: whatever their number, they must not lock out anyone else. */
 
 const FILES = 1024;
-/** More than either listener has. */
+/** More connections than either listener accepts. */
 const ATTACKERS = 400;
 
 let gateway: RunningGateway;
@@ -30,7 +30,7 @@ interface Attacker {
   isClosed: boolean;
 }
 
-/** Sends a request on a connection of its own, and leaves it open. */
+/** Sends a request on a new connection, and leaves it open. */
 function attack(url: string, head: string): Attacker {
   const { port, hostname } = new URL(url);
   const attacker: Attacker = { socket: connect({ port: Number(port), host: hostname }), received: "", isClosed: false };
@@ -51,7 +51,7 @@ async function attackWith(url: string, head: string): Promise<void> {
   }
 }
 
-/** The status of a request on a new connection: `fetch` would use one that it has. */
+/** The status of a request on a new connection: `fetch` would reuse an open connection. */
 async function statusOf(url: string, path: string, header = "Accept: */*"): Promise<number> {
   const caller = attack(url, `GET ${path} HTTP/1.1\r\n${header}`);
   await eventually(

@@ -18,7 +18,7 @@ export interface HostileReply {
 const OWN_HEADERS =
   /^(content-type|content-length|transfer-encoding|connection|keep-alive|date|cache-control|x-accel-buffering|x-request-id|x-should-retry|retry-after|x-tollgate-[a-z-]+)$/;
 
-/** Error codes that a hostile upstream can cause, with their statuses. `internal_error` is not one of them. */
+/** Error codes that a hostile upstream can cause, with their statuses. `internal_error` must not occur. */
 const CLOSED_LIST: Record<string, number> = {
   invalid_value: 400,
   unsupported_parameter: 400,
@@ -52,7 +52,7 @@ export function expectOutcome(reply: HostileReply, outcome: Outcome): Completene
   return completeness;
 }
 
-/** No header and no text of the upstream is in the reply, except the response itself. */
+/** Checks that the reply has no header and no text of the upstream, except for the response itself. */
 function expectNothingOfUpstream({ headers, text }: HostileReply): void {
   for (const [name, value] of headers) {
     expect(name).toMatch(OWN_HEADERS);
@@ -63,7 +63,7 @@ function expectNothingOfUpstream({ headers, text }: HostileReply): void {
   expect(text).not.toContain("canary");
 }
 
-/** How much arrived. A reply is an error, a broken stream or a valid response, and nothing else. */
+/** How much arrived. A reply must be an error, a broken stream or a valid response. */
 function completenessOf({ model, stream, status, headers, text }: HostileReply): Completeness {
   if (status !== 200) {
     const { code, message } = errorIn(text);
@@ -105,7 +105,7 @@ function errorIn(text: string): { code: string; message: string } {
   return body.error;
 }
 
-/** Checks the ledger entry that ended a request. Nothing is charged where nothing arrived. */
+/** Checks the ledger entry that ended a request. If nothing arrived, nothing is charged. */
 export function expectCharge(end: LedgerRow, completeness: Completeness, outcome: Outcome): void {
   if (completeness === "nothing") return expect({ kind: end.kind, amount: end.amount_nanos }).toEqual({ kind: "release", amount: 0n });
   expect(end.amount_nanos).toBeGreaterThanOrEqual(0n);

@@ -15,24 +15,24 @@ export type Play = (socket: Socket, request: ReceivedRequest) => void | Promise<
 export type Outcome =
   /** No part of a response arrived: an error, and no charge. */
   | { readonly kind: "refused"; readonly status: number; readonly code: string }
-  /** The response started and broke off: the text so far, an error frame, and a charge for that text. */
+  /** The response started but was interrupted: the text so far, an error frame, and a charge for that text. */
   | { readonly kind: "broken"; readonly code: string; readonly text: string }
-  /** A complete response, charged by the usage of the upstream, or by an estimate where there is none. */
+  /** A complete response, charged by the usage of the upstream, or by an estimate if there is no usage. */
   | { readonly kind: "answered"; readonly text: string; readonly isCounted: boolean }
   /** Ambiguous input: either a valid response or an upstream error. */
   | { readonly kind: "sane" };
 
 export interface HostileCase {
-  /** What the upstream sends, for the name of the test. */
+  /** The upstream's behaviour, for the name of the test. */
   readonly name: string;
   readonly dialect: Exclude<Dialect, "echo">;
   readonly play: Play;
-  /** The outcome of a JSON request and of a streaming request. Absent where the case does not apply. */
+  /** The outcome of a JSON request and of a streaming request. Absent if the case does not apply. */
   readonly json?: Outcome;
   readonly stream?: Outcome;
-  /** Ended by a timeout: the upstream has short timeouts. All other cases have long ones. */
+  /** The case is ended by a timeout: its upstream has short timeouts. All other cases have long ones. */
   readonly isSlow?: boolean;
-  /** A test of memory use: it runs alone, while the memory of the gateway is measured. */
+  /** The case tests memory use: it runs alone, while the memory of the gateway is measured. */
   readonly isHuge?: boolean;
 }
 

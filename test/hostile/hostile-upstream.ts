@@ -1,6 +1,6 @@
 /**
- * All hostile upstreams, in a process of its own. The first segment of the path selects one. It also counts requests to `/inside`, the
- * target of the redirects.
+ * All hostile upstreams, in a separate process. The first segment of the path selects one. It also counts requests to `/inside`, the target
+ * of the redirects.
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
@@ -8,7 +8,7 @@ import { wholeReply } from "../streams/raw-upstream.ts";
 import { allCases } from "./all-cases.ts";
 import { goodBody, JSON_TYPE, EVENTS_TYPE } from "./on-the-wire.ts";
 
-/** Concurrent cases use different ports, so that bytes that one leaves on a connection do not reach another. */
+/** Concurrent cases use different ports, so that bytes that a case leaves on a connection do not reach another case. */
 const PORTS = 50;
 
 const cases = allCases();

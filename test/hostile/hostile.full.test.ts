@@ -10,7 +10,7 @@ import { startHostile, type Hostile } from "./start-hostile.ts";
 
 const MB = 1024 * 1024;
 
-/** Cases of a million differ from those of 100,000 by their size alone. */
+/** Cases with a million elements differ from the cases with 100,000 only in their size. */
 const isTried = ({ isHuge, name }: HostileCase): boolean => isHuge !== true && (isLong || !name.includes("1,000,000 "));
 
 let hostile: Hostile;
@@ -40,7 +40,7 @@ for (const [place, each] of allCases().entries()) {
   }
 }
 
-/** Sends a request to a hostile upstream, and then one to a good upstream. */
+/** Sends a request to a hostile upstream, and then a request to a good upstream. */
 function runCase(place: number, stream: boolean, name: string, outcome: Outcome, isSlow: boolean): void {
   test.concurrent(name, async () => {
     const { requestId, completeness } = await askAndExpect(place, stream, outcome, isSlow);
@@ -51,8 +51,8 @@ function runCase(place: number, stream: boolean, name: string, outcome: Outcome,
 }
 
 /**
- * Retries where a slow machine may have changed the outcome: with short timeouts, a call may run into another timeout than the tested one,
- * and a stream with a keep-alive comment before its first token has its error in a frame.
+ * Retries if a slow machine may have changed the outcome. With short timeouts, a call may run into another timeout than the tested one. A
+ * stream that has sent a keep-alive comment before its first token reports its error in a frame.
  */
 async function askAndExpect(
   place: number | "good",

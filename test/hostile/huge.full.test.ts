@@ -9,9 +9,9 @@ import { answered, type Outcome } from "./hostile-case.ts";
 import { startHostile, type Hostile } from "./start-hostile.ts";
 
 const MB = 1024 * 1024;
-/** Memory for one response: its own limit, and copies of it on the way. */
+/** Memory for one response: its own limit, and copies of it in the gateway. */
 const MAX_PER_RESPONSE = 150 * MB;
-/** Memory for any number of responses: the 256 MB that they share, and garbage that is not collected yet. */
+/** Memory for any number of responses: the 256 MB that they share, and uncollected garbage. */
 const MAX_FOR_ALL = 900 * MB;
 
 let hostile: Hostile;
@@ -57,7 +57,7 @@ test("rejects 24 concurrent endless responses at the shared memory limit, while 
   expect(took).toBeLessThan(MAX_FOR_ALL);
 });
 
-/** The peak of the gateway's memory, above its use before. 0 where the system does not report it. */
+/** The peak of the gateway's memory during the work, minus its memory before. 0 if the system does not report it. */
 async function memoryOf(work: () => Promise<void>): Promise<number> {
   if (!HAS_PROC) return work().then(() => 0);
   const { pid } = hostile.gateway;

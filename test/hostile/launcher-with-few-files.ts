@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launcher } from "../support/gateway/launcher.ts";
 
-/** The launcher of a process that may open so many files, and its folder, which the test removes. */
+/** The launcher of a process that may open this many files, and its folder, which the test removes. */
 export function launcherWithFewFiles(files: number): { launcher: string; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-files-"));
   const limited = join(folder, "tollgate");

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Opens connections, sends a request on each, and returns what each receives, once all are open, cut or rejected. */
+/** Opens connections and sends a request on each. After all of them are open, closed or rejected, returns what each has received. */
 async function open(count: number, port: number, key: string): Promise<string[]> {
   const head = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   const heard = Array.from({ length: count }, () => "");
@@ -37,7 +37,7 @@ const cpuTicks = (pid: number): number => {
 };
 
 test.skipIf(process.platform !== "linux")("more callers than there are files for are turned away, and the rest is as ever", async () => {
-  // As those of a load balancer: without a valid key they would make room for each other.
+  // Like the connections of a load balancer. With a valid key they are not closed to make space for others.
   ({ launcher, folder } = launcherWithFewFiles(FILES));
   gateway = await startGateway({ launcher, env: { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" } });
   const { key } = await gateway.makeKey(["echo"]);
@@ -57,7 +57,7 @@ test.skipIf(process.platform !== "linux")("more callers than there are files for
     { level: "warn", message: `the gateway has 150 connections and rejects new ones: this process may open ${FILES} files` },
   ]);
 
-  // One that has no files left would be busy all the time.
+  // A process without free files would be busy all the time.
   await eventually(
     async () => {
       const before = cpuTicks(gateway.pid);

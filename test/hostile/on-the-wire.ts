@@ -23,7 +23,7 @@ export const FIRST_EVENTS = data(...GOOD_CHUNKS.slice(0, 2));
 export const goodBody = ({ stream }: ReceivedRequest): string => (stream ? GOOD_EVENTS : GOOD_JSON);
 const typeOf = ({ stream }: ReceivedRequest): string => (stream ? EVENTS_TYPE : JSON_TYPE);
 
-/** Writes these bytes, whatever the request is. */
+/** Writes these bytes, independent of the request. */
 export const writes =
   (...pieces: readonly (string | Uint8Array)[]): Play =>
   (socket) => {
@@ -40,7 +40,7 @@ export const writesAndCloses =
 export const replies = (status: string, headers: readonly string[], body: string | Uint8Array): Play =>
   writes(wholeReply(status, headers, body));
 
-/** A good response with another head, which is followed by the length and type of the body. */
+/** A valid response with another head, followed by the length and type of the body. */
 export const answersUnder =
   (...lines: readonly string[]): Play =>
   (socket, request) =>
@@ -51,7 +51,7 @@ export const answersUnder =
 /** A good response with additional headers. */
 export const answersWith = (...headers: readonly string[]): Play => answersUnder("HTTP/1.1 200 OK", ...headers);
 
-/** A head that announces a framing, and a body that may have another one. */
+/** A head that announces a framing, and a body that may have a different framing. */
 export const answersFramed =
   (headers: readonly string[], body: (text: string) => string | Uint8Array, isClosed = false): Play =>
   (socket, request) => {
@@ -63,7 +63,7 @@ export const answersFramed =
 /** A complete stream of these events. */
 export const streams = (...events: readonly string[]): Play => writes(EVENTS_HEAD, bodyPart(events.join("")), LAST_PART);
 
-/** Each character of an ASCII text in a chunk of its own. */
+/** Each character of an ASCII text as a separate chunk. */
 export const inParts = (text: string): string[] => Array.from(text, (letter) => bodyPart(letter));
 
 /** Writes pieces with a pause between them. */
@@ -85,7 +85,7 @@ export const endlessly = (piece: string): Iterable<string> => ({
   },
 });
 
-/** Writes a piece repeatedly, as fast as it is read, until so many bytes are sent or the connection closes. */
+/** Writes a piece repeatedly, as fast as it is read, until this many bytes are sent or the connection closes. */
 export async function flood(socket: Socket, piece: string | Uint8Array, bytes = Number.POSITIVE_INFINITY): Promise<void> {
   let ready = Promise.withResolvers<void>();
   const onReady = (): void => ready.resolve();
@@ -98,7 +98,7 @@ export async function flood(socket: Socket, piece: string | Uint8Array, bytes = 
   socket.off("drain", onReady).off("close", onReady);
 }
 
-/** Writes a beginning, and then floods. */
+/** Writes a start, and then floods. */
 export const floods =
   (first: string, piece: string | Uint8Array, bytes?: number): Play =>
   (socket) => {

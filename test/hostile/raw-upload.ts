@@ -2,16 +2,16 @@ import { connect, type Socket } from "node:net";
 
 export interface UploadOptions {
   readonly key: string;
-  /** What the header Content-Length announces. */
+  /** The value of the Content-Length header. */
   readonly length: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A chat completion over a socket of its own. Its body is sent as the test says, and need not be sent to its end. */
+/** A chat completion over a new socket. The test controls how its body is sent, and may leave it incomplete. */
 export class RawUpload {
   readonly #socket: Socket;
   readonly #connected: Promise<void>;
-  /** All that has been received. */
+  /** All received bytes. */
   received = "";
   isClosed = false;
 
@@ -45,7 +45,7 @@ export class RawUpload {
     return /"message":"([^"]+)"/.exec(this.received)?.[1];
   }
 
-  /** Whether all that was given to `send` has left this process. */
+  /** Whether all data given to `send` has left this process. */
   get isSent(): boolean {
     return this.#socket.writableLength === 0;
   }

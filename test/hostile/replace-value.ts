@@ -3,7 +3,9 @@ export type Path = readonly (string | number)[];
 
 type Inside = Record<string | number, unknown>;
 
-/** The JSON text of a response in which the value at a path is replaced by other text, also by text that `JSON.stringify` never writes. */
+/**
+ * The JSON text of a response in which the value at a path is replaced by other text, including text that `JSON.stringify` never writes.
+ */
 export function replaceValue(answer: object, path: Path, value: string): string {
   const copy = structuredClone(answer) as Inside;
   let parent = copy;

@@ -6,7 +6,7 @@ import { isLong } from "../support/long.ts";
 import { eventually } from "../support/eventually.ts";
 import { RawUpload, type UploadOptions } from "./raw-upload.ts";
 
-/** Uploads that are never finished: they take bounded memory, and other callers are served meanwhile. */
+/** Uploads that are never finished: they must take bounded memory, and other clients must be served meanwhile. */
 
 const MIB = 1024 * 1024;
 const UPLOADS = isLong ? 40 : 16;
@@ -38,7 +38,7 @@ async function keyWithoutCredit(models: readonly string[]): Promise<string> {
   return (await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "poor", account: "poor", models })).key;
 }
 
-/** A key of an account of its own with a cent of credit. */
+/** A key of a new account with a cent of credit. */
 async function keyWithCredit(account: string): Promise<string> {
   await gateway.platform("POST", "/api/accounts", { id: account, name: account });
   await gateway.platform("POST", `/api/accounts/${account}/grants`, { amount: "0.01", reference: account, reason: "for tests" });
@@ -51,7 +51,10 @@ function upload(options: UploadOptions): RawUpload {
   return made;
 }
 
-/** Begins so many uploads and sends all but the last byte of each, or as much as is taken. Resolves when each is sent or answered. */
+/**
+ * Starts this many uploads and sends all but the last byte of each, or as much as is accepted. Resolves when each upload is sent or
+ * answered.
+ */
 async function stall(count: number, options: UploadOptions): Promise<RawUpload[]> {
   const piece = Buffer.alloc(options.length - 1, " ");
   const stalled = Array.from({ length: count }, () => upload(options));
@@ -109,7 +112,7 @@ onLinux(
     expect(residentMib() - before).toBeLessThan(250);
     await expectOthersServed();
 
-    // A body that is received whole with its headers takes nobody's turn.
+    // A body that arrives together with its headers needs no upload slot.
     expect((await postChat(gateway, key, chatBody("free"))).status).toBe(200);
     for (const each of stalled) each.close();
     const large = chatBody("free", { metadata: { text: "x".repeat(3 * MIB) } });
@@ -132,7 +135,7 @@ test("all bodies of a process share a memory budget: what exceeds it is rejected
   const { key } = await gateway.makeKey();
   for (let account = 0; account < 3; account++) await stall(1, { key: await keyWithCredit(`held-${account}`), length: 2 * MIB });
   const held = [...uploads];
-  // What is sent may still be in the buffers of the system.
+  // Sent bytes may still be in the buffers of the system.
   await eventually(
     () => valueOf("tollgate_request_bodies_bytes"),
     (bytes) => bytes === 3 * (2 * MIB - 1),

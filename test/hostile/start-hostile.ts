@@ -9,14 +9,14 @@ import type { HostileReply } from "./expect-outcome.ts";
 /** A gateway with one model for each hostile upstream. */
 export interface Hostile {
   readonly gateway: RunningGateway;
-  /** Sends a request to the upstream of a case, by its index in the table, or to the good upstream. */
+  /** Sends a request to the upstream of a case, by its index in the list, or to the good upstream. */
   ask(place: number | "good", stream: boolean): Promise<HostileReply & { requestId: string }>;
-  /** How often a redirect was followed. */
+  /** The number of followed redirects. */
   insideVisits(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** No request may take longer: after this time it hangs. */
+/** No request may take longer than this: it would be a hang. */
 const HANGING_MS = 240_000;
 
 const SHORT = "{ connect_ms: 120000, first_byte_ms: 1200, between_chunks_ms: 1200, total_ms: 2000 }";
@@ -30,7 +30,7 @@ export async function startHostile(isWanted: (each: HostileCase) => boolean): Pr
   const good = startMockUpstream({ m: ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())) });
   const gateway = await startGateway({ yaml: yamlFor(ports, good.baseUrl, isWanted) });
   const { key } = await gateway.makeKey();
-  // Some of these upstreams count a billion tokens.
+  // Some of these upstreams report a billion tokens.
   await gateway.platform("POST", "/api/accounts/default/grants", { amount: "1000000", reference: "for billions", reason: "for tests" });
   return {
     gateway,

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { launcherWithFewFiles } from "./launcher-with-few-files.ts";
 import { RawUpload } from "./raw-upload.ts";
 
-/** Connections without a valid key: they cannot take the place of callers who have one. */
+/** Connections without a valid key: they must not displace clients with a valid key. */
 
 const FILES = 1024;
 const ATTACKERS = 345;
@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** How many connections of the gateway were closed or rejected for this reason. */
+/** The number of connections that the gateway has closed or rejected for this reason. */
 async function closed(reason: "full" | "address_limit"): Promise<number> {
   const reply = await fetch(`${gateway.platformUrl}/metrics`, { headers: { authorization: `Bearer ${gateway.operatorToken}` } });
   const metric = `tollgate_connections_closed_total{listener="gateway",reason="${reason}"} `;
@@ -43,11 +43,11 @@ test.skipIf(process.platform !== "linux")(
       (waiting) => waiting === 0,
     );
     expect(attackers.some(({ status }) => status === 401)).toBe(true);
-    // More than the gateway may have at all, and all of one address: that is limited before the gateway is full.
+    // More connections than the gateway may have, all from one address: the limit per address applies before the gateway is full.
     expect([await closed("full"), (await closed("address_limit")) > 0]).toEqual([0, true]);
     drip = setInterval(() => attackers.forEach((each) => each.send("x")), 200);
 
-    // Each call has a connection of its own.
+    // Each call has a new connection.
     for (let call = 0; call < 20; call++) {
       const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
         method: "POST",

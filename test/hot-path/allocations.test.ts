@@ -1,21 +1,21 @@
 /**
- * The cost of a request without a clock: its allocations, which are the same on any machine, however busy, to within 1 % in every run. CPU
- * time follows them, since memory is also filled, and collected.
+ * The cost of a request, measured without a clock by its allocations. They vary by less than 1 % between runs, on any machine and under any
+ * load. CPU time follows them, because memory must also be filled and collected.
  */
 import { beforeAll, expect, test } from "bun:test";
 import { measureAllocations, type Allocated, type Allocations } from "./measure-allocations.ts";
 
-/** The most that may be allocated. */
+/** The maximum allocations. */
 interface Ceiling {
   readonly bytes: number;
-  /** Objects by kind. Other kinds may have `A_FEW`. */
+  /** The maximum number of objects by kind. Other kinds may have `A_FEW`. */
   readonly objects: Readonly<Record<string, number>>;
 }
 
-/** Background work, per request. One object in every request is more. */
+/** Allocations of background work, per request. A new object in every request exceeds it. */
 const A_FEW = 0.5;
 
-/** The values beside the ceilings were measured on 2026-11-18, with Bun 1.4.4. The margin is less than one object in every request. */
+/** The comments have the values measured on 2026-11-18 with Bun 1.4.4. The margin is less than one object per request. */
 const CEILINGS: Readonly<Record<keyof Allocations, Ceiling>> = {
   ofRequest: {
     bytes: 22_400, // 21,945

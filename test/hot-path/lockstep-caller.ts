@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /**
- * A client with one connection, and one request on it at a time, on a raw socket, so that the gateway reads the same bytes in the same pieces
- * in every run.
+ * A client with one connection and one request at a time, on a raw socket. So the gateway reads the same bytes in the same pieces in every
+ * run.
  */
 export class LockstepCaller {
   readonly #socket: Socket;
@@ -33,7 +33,7 @@ export class LockstepCaller {
     this.#socket.write(`${this.#head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
 
-  /** Resolves with the received text once it ends as expected. */
+  /** Resolves with the received text when its end is as expected. */
   async hear(end: string): Promise<string> {
     await new Promise<void>((resolve) => {
       this.#isEnough = (received) => received.endsWith(end);

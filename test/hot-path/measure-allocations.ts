@@ -16,9 +16,9 @@ export interface Allocations {
   readonly ofChunk: Allocated;
 }
 
-/** Warm-up: caches are filled, and code is compiled once. */
+/** Warm-up requests, which fill caches and compile the code. */
 const WARM_UP = 500;
-/** Background work runs during some of the windows. Their minimum is what is always allocated. */
+/** Background work runs during some of the windows, so their minimum is the constant part. */
 const WINDOWS = 2;
 const REQUESTS = 800;
 const CHUNKS = 1000;

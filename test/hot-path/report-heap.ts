@@ -1,8 +1,8 @@
 /**
  * Preloaded into a gateway. On SIGUSR2 it writes the size of the heap into the working directory. With garbage collection off, the
- * difference between two of these is what was allocated between them.
+ * difference between two sizes is the memory allocated between them.
  *
- * Timers run 50 times slower: what they allocate depends on the time that a request takes, so on the load of the machine.
+ * Timers run 50 times slower: their allocations depend on the duration of a request, and so on the load of the machine.
  */
 import { heapStats } from "bun:jsc";
 import { renameSync, writeFileSync } from "node:fs";

@@ -14,7 +14,7 @@ import { completion, configFor, startMockUpstream } from "../support/upstreams/m
 import { createLiteLLMTables } from "./litellm-tables.ts";
 
 const PROCESSES = 2;
-/** Enough that each process serves some, as a rule. */
+/** Enough keys that each process usually serves some of them. */
 const KEYS = 12;
 
 describe.skipIf(!hasPostgres)("an import into a gateway with several processes on PostgreSQL", () => {
@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)("an import into a gateway with several processes o
     return (JSON.parse(stdout) as { applied: object }).applied;
   }
 
-  /** On connections of their own, which the system spreads over the processes. */
+  /** Uses a new connection for each call, which the system spreads over the processes. */
   async function callAll(): Promise<string[]> {
     const replies = await Promise.all(secrets.map((secret) => postUntilVerified(() => postChat(gateway, secret, chatBody("good")))));
     return replies.map(({ status, code }) => `${status} ${code ?? ""}`.trim());
@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)("an import into a gateway with several processes o
   test("a key that is revoked is rejected by every process, and a later import leaves it so", async () => {
     const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=team-prepaid&limit=100");
     for (const { id } of data) await gateway.platform("DELETE", `/api/keys/${id}`);
-    // After the notification of the database.
+    // Waits for the database's notification.
     await eventually(callAll, (outcomes) => outcomes.every((outcome) => outcome === "401 invalid_api_key"));
     expect(await apply()).toMatchObject({ keys: { kept: KEYS } });
     expect(await callAll()).toEqual(secrets.map(() => "401 invalid_api_key"));

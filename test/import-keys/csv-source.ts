@@ -4,7 +4,7 @@ import { sha256Of } from "../../src/access/api-key.ts";
 import { runTollgate } from "../support/gateway/run-tollgate.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** What `import keys --json` prints. */
+/** The output of `import keys --json`. */
 export interface ImportResult {
   readonly applied: { readonly accounts: object; readonly keys: Readonly<Record<string, number>>; readonly credit: string } | null;
   readonly notes: readonly { readonly why: string; readonly count: number; readonly subjects: readonly string[] }[];
@@ -26,7 +26,7 @@ function cell(value: string | number | undefined): string {
   return value === undefined ? "" : `"${String(value).replaceAll('"', '""')}"`;
 }
 
-/** Tables of LiteLLM as files. Rows may have different columns. */
+/** LiteLLM's tables as files. Rows may have different columns. */
 export class CsvSource {
   readonly folder: string;
 

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The virtual environment with `litellm[proxy]`: TOLLGATE_TEST_LITELLM, or that of the `litellm` on the PATH. Undefined where it is not installed. */
+/**
+ * The virtual environment with `litellm[proxy]`: TOLLGATE_TEST_LITELLM, or the environment of the `litellm` on the PATH. Undefined if it is
+ * not installed.
+ */
 export function findLiteLLM(): { readonly python: string; readonly packages: string } | undefined {
   const program = Bun.which("litellm");
   const environment = process.env["TOLLGATE_TEST_LITELLM"] ?? (program === null ? undefined : dirname(dirname(realpathSync(program))));

@@ -49,7 +49,7 @@ async function importFrom(source: string, ...more: readonly string[]): Promise<R
   return resultOf(await runTollgate(gateway, ["import", "keys", "--from", source, "--json", ...more]));
 }
 
-/** The URL of a database, which has a password, comes by stdin. */
+/** The URL of a database contains a password, so it is passed through stdin. */
 async function importPiped(url: string, ...more: readonly string[]): Promise<Result> {
   return resultOf(await runTollgate(gateway, ["import", "keys", "--from", "-", "--json", ...more], { stdin: `${url}\n` }));
 }
@@ -72,7 +72,7 @@ const reasons = ({ notes }: Result): readonly string[] => notes.map(({ why }) =>
 
 /** A key of LiteLLM. */
 const secretOf = (index: number): string => `sk-${sha256Of(`litellm ${index}`).slice(0, 22)}`;
-/** A key of new-api, as it is stored. */
+/** A key of new-api, in its stored form. */
 const plain = (index: number): string => sha256Of(`new-api ${index}`).slice(0, 48);
 
 describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
@@ -267,7 +267,7 @@ describe("new-api's SQLite file", () => {
       return String((again as PromiseRejectedResult).reason);
     };
     expect(await failure()).toContain("tollgate.yaml.env cannot be written: EEXIST");
-    // One of both is not written without the other.
+    // Of the two output files, neither is written without the other.
     rmSync(out);
     await failure();
     expect(existsSync(out)).toBe(false);
@@ -355,7 +355,7 @@ test("a second source whose users have the same IDs gets accounts of its own, al
   const alone = resultOf(await runTollgate(gateway, ["import", "keys", "--from", second, "--json"], unreachable));
   expect(alone).toMatchObject({ accounts: 1, not_compared: expect.stringContaining("no gateway is reachable"), notes: [] });
 
-  // At another address, with another user and a changed credit.
+  // The same database at another URL, with another user and a changed credit.
   const moved = mkdtempSync(join(folder, "moved-"));
   writeUsers(moved, ["three", "four"], 4);
   const again = await importFrom(moved, "--apply");
@@ -442,7 +442,7 @@ test("a source that does not exist, or has no keys, is named, and never its pass
     [text, "the table tokens cannot be read from"],
     ["postgres://ada:canary%zz@127.0.0.1:1/litellm", "the URL of the database is not valid"],
     ["mysql://ada:canary@127.0.0.1:99999/one-api", "the URL of the database is not valid"],
-    // SQL_DSN of one-api, and a line of a file of variables.
+    // SQL_DSN of one-api, and a line of an environment file.
     ["ada:canary@tcp(127.0.0.1:3306)/one-api", "the source does not exist"],
     ['DATABASE_URL="postgres://ada:canary@127.0.0.1/litellm"', "the source does not exist"],
   ] as const) {

@@ -16,7 +16,7 @@ import { completion, configFor, startMockUpstream } from "../support/upstreams/m
 import { findLiteLLM } from "./find-litellm.ts";
 
 const MODELS = ["good", "other"];
-/** Groups of models, by model. */
+/** Model groups, by model. */
 const GROUPS = { other: ["beta"] };
 const TABLES = [
   "VerificationToken",
@@ -48,7 +48,7 @@ const USERS: Readonly<Record<string, Fields>> = {
   "spent-user": { max_budget: 1, spend: 1 },
   deactivated: { metadata: { scim_active: false } },
 };
-/** Each for every team and user, and for nobody. */
+/** The fields of each kind of key. Each kind is tested for every team and user, and without either. */
 const KINDS: Readonly<Record<string, Fields>> = {
   any: {},
   good: { models: ["good"] },
@@ -145,7 +145,7 @@ describe.skipIf(!canRun)("LiteLLM's authentication (skipped unless TOLLGATE_TEST
     if (code !== 0) throw new Error(stderr);
   }
 
-  /** By key: whether each model can be called. */
+  /** For each key, whether each model can be called. */
   async function outcomesHere(): Promise<Record<string, boolean[]>> {
     const outcomes: Record<string, boolean[]> = {};
     for (const [name, secret] of secrets) {
@@ -204,7 +204,7 @@ describe.skipIf(!canRun)("LiteLLM's authentication (skipped unless TOLLGATE_TEST
   }, 600_000);
 });
 
-/** As PostgreSQL reads it. */
+/** A PostgreSQL literal of a value. */
 function literalOf(value: Fields[string]): string {
   if (Array.isArray(value)) return `array[${value.map((each) => `'${String(each)}'`).join(", ")}]::text[]`;
   return typeof value === "object" ? `'${JSON.stringify(value)}'` : `'${String(value)}'`;

@@ -1,13 +1,13 @@
 import type { Row } from "../../src/cli/import/keys/row-values.ts";
 
-/** The tables of which every column is read. */
+/** The tables of which the import reads every column. */
 export const COLUMN_TABLES = {
   keys: "LiteLLM_VerificationToken",
   teams: "LiteLLM_TeamTable",
   users: "LiteLLM_UserTable",
 } as const;
 
-/** A value that is not the default, and what else a row needs for it to matter. */
+/** A value that is not the default, and the other fields that a row needs for the value to matter. */
 export interface ColumnSample {
   readonly value: unknown;
   readonly with?: Row;
@@ -20,7 +20,10 @@ const NUMBER = { value: 3 };
 const TRUE = { value: true };
 const TIME = { value: "2027-01-31T00:00:00" };
 
-/** The columns of LiteLLM 1.106.2 by its schema.prisma, in its order. `litellm-schema.full.test.ts` compares them with an installed LiteLLM. */
+/**
+ * The columns of LiteLLM 1.106.2, from its schema.prisma, in the same order. `litellm-schema.full.test.ts` compares them with an installed
+ * LiteLLM.
+ */
 export const COLUMNS: Readonly<Record<keyof typeof COLUMN_TABLES, Readonly<Record<string, ColumnSample>>>> = {
   keys: {
     token: { value: "b".repeat(64) },
@@ -136,7 +139,7 @@ export const COLUMNS: Readonly<Record<keyof typeof COLUMN_TABLES, Readonly<Recor
   },
 };
 
-/** Columns by which LiteLLM decides nothing about a request, with the reason. */
+/** Columns that do not affect any of LiteLLM's decisions about a request, with the reason. */
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   soft_budget_cooldown: "when LiteLLM last sent an alert",
   total_spend: "a statistic; budgets are about `spend`",

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A model of the database, as LiteLLM stores it for a team. */
+/** A model in the database, in the form in which LiteLLM stores it for a team. */
 function modelOf(team: string, publicName: string): CsvRow {
   const params = { model: "openai/up", api_base: upstream.baseUrl, api_key: "none" };
   const info = { mode: "chat", team_id: team, team_public_model_name: publicName };
@@ -34,7 +34,7 @@ function modelOf(team: string, publicName: string): CsvRow {
 }
 
 let files = 0;
-/** The models that the gateway has from the first import. */
+/** The models of the gateway after the first import. */
 let loaded: readonly object[] = [];
 
 async function importModels(source: CsvSource, ...more: readonly string[]): Promise<ImportResult & { yaml: string }> {

@@ -45,7 +45,7 @@ test("a re-import pauses and reports each key that the source no longer has as v
     rows["stays"]!,
     { ...rows["expired"]!, expires: "2025-01-01 00:00:00" },
     { ...rows["blocked"]!, blocked: "t" },
-    // To another team, whose account has no such key here.
+    // The key moves to another team, whose account has no such key here.
     { ...rows["moved"]!, team_id: "other", blocked: "t" },
     { ...rows["regenerated"]!, ...keyRow("new-secret") },
     rows["teamless"],
@@ -94,13 +94,13 @@ test("the spend of the current period counts, for keys and accounts, until the s
     source.write("LiteLLM_TeamTable", [{ team_id: "of-keys" }, { team_id: "spent", ...budget(spend, later) }]);
   };
   const names = ["spent", "reset", "of-spent-team"];
-  // A thousandth of a cent remains, and a request costs more.
+  // A thousandth of a cent remains, which is less than the cost of a request.
   write(59.99999);
   expect((await source.importInto(gateway, "--apply")).applied?.keys).toEqual({ created: 3 });
   expect(await callAll(names)).toEqual(["402 budget_exceeded", "200", "402 budget_exceeded"]);
   const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=team-of-keys&search=spent");
   expect(data).toMatchObject([{ caps: { month: "60.00" }, carried_spend: { day: null, month: { amount: "59.99999" } } }]);
-  // Another change keeps it.
+  // Another change does not affect it.
   await gateway.platform("PATCH", "/api/accounts/team-spent", { caps: { month: "60" }, name: "Spent" });
   expect(await call("of-spent-team")).toBe("402 budget_exceeded");
   const again = await source.importInto(gateway, "--apply");

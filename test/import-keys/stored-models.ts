@@ -3,8 +3,8 @@ import type { Row } from "../../src/cli/import/keys/row-values.ts";
 export const SALT_KEY = "sk-salt-of-tests";
 
 /**
- * Models, credentials and settings as LiteLLM 1.109 stores them: its own code encrypted them with the salt key above, in each of its formats (base64url and base64
- * of NaCl's SecretBox, and AES-256-GCM).
+ * Models, credentials and settings in the form in which LiteLLM 1.109 stores them. Its own code encrypted them with the salt key above, in
+ * each of its formats (base64url and base64 of NaCl's SecretBox, and AES-256-GCM).
  */
 export const STORED: Readonly<Record<string, readonly Row[]>> = {
   LiteLLM_ProxyModelTable: [

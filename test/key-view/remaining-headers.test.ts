@@ -27,7 +27,7 @@ const heldFor = async (requestId: string): Promise<bigint> =>
 for (const { name, OpenAI } of OPENAI_PACKAGES) {
   const client = new OpenAI({ baseURL: gateway.baseUrl, apiKey: "set per call", maxRetries: 0 });
 
-  /** The headers of a response, with the SDK, which reads it to its end. */
+  /** The headers of a response, fetched with the SDK, which reads the response completely. */
   async function ask(apiKey: string, changes: object = {}, headers: Record<string, string> = {}): Promise<Headers> {
     const messages = [{ role: "user" as const, content: "Hello!" }];
     const asked = client

@@ -55,7 +55,7 @@ async function viewOf(gateway: RunningGateway, key: string): Promise<KeyView> {
   return ((await response.json()) as ModelList).usage!;
 }
 
-/** Sends it again, as SDKs do, while processes do not answer one another in time. */
+/** Retries a request, like SDKs do, while processes do not respond to each other in time. */
 async function verified(send: () => Promise<Response>): Promise<Response> {
   const { reply } = await postUntilVerified(async () => {
     const response = await send();
@@ -132,7 +132,7 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
       expect(text).not.toContain(other.id);
       expect(text).not.toContain("secret-neighbour");
 
-      // Charges that another process has not shipped yet come a moment later.
+      // Charges that another process has not shipped yet arrive a moment later.
       const cost = 100 * 1000 + 20 * 2000 + (10 * 1000 + 2 * 2000);
       const otherCost = 1000 * 1000 + 2000;
       const available = 10_000_000_000n - BigInt(cost + otherCost);
@@ -160,7 +160,7 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
         ["key", "month", "5.00", 5_000_000_000n - BigInt(cost)],
         ["account", "day", "8.00", 8_000_000_000n - BigInt(cost + otherCost)],
       ]);
-      // The processes send them to the log in any order.
+      // The processes write requests to the log in any order.
       const recent = view.recent_requests.map((each) => [each["model"], each["status"], each["prompt_tokens"], each["cost"]].join());
       expect(new Set(recent)).toEqual(
         new Set(["nowhere,403,,", "broken,502,,", "gratis,200,5,0.00", "counted,200,10,0.000014", "counted,200,100,0.00014"]),

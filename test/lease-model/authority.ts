@@ -13,7 +13,7 @@ import type { Balance, Progress } from "../../src/stores/ledger/ledger-store.ts"
 import { UNIT } from "../ledger-model/accounts-and-keys.ts";
 import type { ModelledAuthority } from "./modelled-authority.ts";
 
-/** What the database has after a transaction. */
+/** The database after a transaction. */
 interface Snapshot {
   readonly entries: number;
   readonly instances: readonly Instance[];
@@ -21,8 +21,8 @@ interface Snapshot {
 }
 
 /**
- * The authority over a database in memory: every operation is one transaction. The database has entries and instances; leases and the processes of
- * open holds are in memory alone, and are stated by the processes after a start.
+ * The authority over a database in memory: every operation is one transaction. The database has entries and instances; leases and the
+ * processes of open holds are only in memory, and the processes report them after a start.
  */
 export class ModelAuthority implements ModelledAuthority {
   books!: Books;
@@ -31,7 +31,7 @@ export class ModelAuthority implements ModelledAuthority {
   nowMs = Date.parse("2027-03-10T12:00:00Z");
   readonly caps = initialCaps();
   readonly progress = new Map<string, Progress>();
-  /** The processes of open holds, in truth: the authority forgets them with each start. */
+  /** The real processes of open holds: the authority forgets them with each start. */
   #holders = new Map<string, string>();
   #instanceIds = new Set<string>();
   #history: Snapshot[] = [];
@@ -79,7 +79,7 @@ export class ModelAuthority implements ModelledAuthority {
     this.#commit([entry], undefined);
   }
 
-  /** An entry of the authority's own process. */
+  /** Adds an entry of the authority's own process. */
   addOwn(entry: Entry): void {
     this.books.add(entry);
     this.#commit([entry], undefined);
@@ -113,17 +113,17 @@ export class ModelAuthority implements ModelledAuthority {
     return this.books.open.size;
   }
 
-  /** The owner process is killed: everything in memory is gone, and the next one reads the database. `start` follows. */
+  /** The owner process is killed: its memory is lost, and the next owner process reads the database. `start` follows. */
   restart(): void {
     this.#open(this.#snapshot());
   }
 
-  /** The journals of ended processes are applied. */
+  /** Applies the journals of ended processes. */
   start(): void {
     this.#commit(this.core.start(), undefined);
   }
 
-  /** The database is restored to an earlier moment. */
+  /** Restores the database to an earlier time. */
   restore(back: number): void {
     const kept = Math.max(1, this.#history.length - back);
     this.#history.length = Math.min(this.#history.length, kept);
@@ -182,7 +182,7 @@ export class ModelAuthority implements ModelledAuthority {
   }
 }
 
-/** Of the keys and accounts that histories use. */
+/** The spend caps of the keys and accounts in histories. */
 export function initialCaps(): Record<string, PurseTerms> {
   return {
     "key:a1": NO_CAPS,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** A step of a history. Everything is small, so that things collide; `pick` chooses among what there is at that moment. */
+/** A step of a history. All ranges are small, so that steps collide. `pick` selects one of the candidates that exist at that time. */
 export type Command =
   | { readonly do: "hold"; readonly process: number; readonly key: number; readonly amount: number; readonly waits: boolean }
   | { readonly do: "settle"; readonly process: number; readonly pick: number; readonly percent: number; readonly isKeyed: boolean }

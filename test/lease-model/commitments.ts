@@ -3,9 +3,9 @@ import { lineOf, type ModelledAuthority } from "./modelled-authority.ts";
 import type { ModelProcess } from "./process.ts";
 
 /**
- * What all processes together have charged or hold, whether the authority knows of it or not. It never exceeds the account's credit and credit line,
- * but for the named exceptions: a negative adjustment, a lowered credit line, the cost of one request above its hold, requests of a process that was written off too
- * early, and credit or leases that a restored database has lost.
+ * The sum of the charges and holds of all processes, whether the authority knows them or not. It never exceeds the account's credit and
+ * credit line, with these exceptions: a negative adjustment, a lowered credit line, the cost of one request above its hold, requests of a
+ * process that was written off too early, and credit or leases that a restored database has lost.
  */
 export class Commitments {
   readonly #authority: ModelledAuthority;
@@ -26,7 +26,7 @@ export class Commitments {
     if (nanos > (this.#largestExcess.get(accountId) ?? 0n)) this.#largestExcess.set(accountId, nanos);
   }
 
-  /** Operators' writes in the lost tail are gone, credit and write-offs; and so are the leases of processes that connected in it. */
+  /** Operators' writes in the lost tail are gone: credit and write-offs. So are the leases of processes that connected during it. */
   async noteRestore(restore: () => void | Promise<void>, processes: readonly ModelProcess[]): Promise<void> {
     const credit = new Map(["a", "b"].map((id) => [id, this.#creditOf(id)]));
     const writtenOff = new Set([...this.#requests.values()].map(({ process }) => process).filter((process) => this.#isWrittenOff(process)));
@@ -41,7 +41,10 @@ export class Commitments {
     }
   }
 
-  /** What a process may spend of an account beyond the lease that the authority knows of, unless all have to state their leases before it leases. */
+  /**
+   * The amount that a process may spend of an account beyond the lease that the authority knows. Zero if all processes must report their
+   * leases before the authority leases again.
+   */
   #forgottenLease({ instanceId, slices, journal }: ModelProcess, accountId: string): bigint {
     const instance = this.#authority.find(instanceId);
     const lease = slices.find({ scope: "account", id: accountId })?.leaseNanos ?? 0n;
@@ -58,7 +61,7 @@ export class Commitments {
     return this.#authority.find(process)?.state === "written_off";
   }
 
-  /** Returns whether an account has committed more than its credit, within its credit line. */
+  /** Returns whether an account has committed more than its credit and its credit line. */
   check(): boolean {
     let isOnLine = false;
     for (const accountId of ["a", "b"]) {
@@ -71,7 +74,7 @@ export class Commitments {
     return isOnLine;
   }
 
-  /** Grants and adjustments, less the charges of the authority's own process. */
+  /** Grants and adjustments, minus the charges of the authority's own process. */
   #creditOf(accountId: string): bigint {
     let nanos = 0n;
     for (const entry of this.#authority.entries) {
@@ -89,14 +92,16 @@ export class Commitments {
     return nanos;
   }
 
-  /** A request of a process that ended counts with what was booked for it; one of a written-off process may still be served, beyond its lease. */
+  /**
+   * A request of an ended process counts with the amount booked for it. A written-off process may still serve a request, beyond its lease.
+   */
   #commitmentOf(requestId: string, { process, amountNanos, charge, unseenCharge }: ServedRequest): bigint {
     const state = this.#authority.find(process)?.state;
     if (state === "closed" || state === "written_off") return this.#bookedFor(requestId);
     return charge ?? unseenCharge ?? amountNanos;
   }
 
-  /** A late end may give back what the write-off has charged. That it may charge more is a named exception. */
+  /** A late end may return some of the amount that the write-off has charged. If it charges more, that is a named exception. */
   #bookedFor(requestId: string): bigint {
     let nanos = 0n;
     for (const entry of this.#authority.entries) {

@@ -2,9 +2,9 @@ import type { Command } from "./commands.ts";
 
 const HALF_A_DAY_MS = 43_200_000;
 const LONGER_THAN_ADMISSION_MS = 12_000;
-/** Of the account `a`, which has 150 units. */
+/** A key of account `a`, which has 150 units. */
 const UNCAPPED = 0;
-/** Of the account `b`, which has 90 units, with 70 a day. */
+/** A key of account `b`, which has 90 units and a daily cap of 70. */
 const DAILY = 2;
 
 const hold = (process: number, amount: number, key = UNCAPPED): Command => ({ do: "hold", process, key, amount, waits: true });
@@ -17,7 +17,9 @@ const crash = (process: number): Command => ({ do: "crash", process });
 const recover = (process: number): Command => ({ do: "recover", process });
 const pass = (ms: number): Command => ({ do: "pass", ms });
 
-/** Interleavings that broke earlier designs: a name, the commands, and what they must come to. They are played with all checks of the model. */
+/**
+ * Interleavings that broke earlier designs: a name, the commands, and the expected result. They are played with all checks of the model.
+ */
 export const INTERLEAVINGS: readonly (readonly [string, readonly Command[], readonly string[]])[] = [
   [
     "a shipment times out and is sent again with more in it, and both arrive",

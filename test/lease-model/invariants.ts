@@ -16,7 +16,7 @@ const PURSES: readonly Purse[] = [
 ];
 
 /**
- * I1: a batch leaves no purse with less than zero, or with less than before where it was below. The exception is a cost above its hold: it
+ * I1: a batch leaves no purse below zero, or, if it was below zero before, no lower than before. The exception is a cost above its hold: it
  * may overdraw an account that is not in debt, once, and exceed spend caps, as in a single process.
  */
 export function checkBatch(
@@ -38,19 +38,19 @@ export function checkBatch(
   }
 }
 
-/** What a change takes of a lease from before a start of the authority: it does not depend on what is free now. */
+/** The amount that a change takes from a lease from before a start of the authority. It does not depend on the currently free amount. */
 function leasedBefore(change: ProcessChange, purse: Purse): bigint {
   if (change.kind === "statement") return change.leases?.find((lease) => purseKey(lease.purse) === purseKey(purse))?.nanos ?? 0n;
   const entry = change.kind === "direct" ? change.settled?.entry : change;
   return entry?.kind === "settle" && isChargeOf(purse, entry) ? entry.amountNanos : 0n;
 }
 
-/** I1: a process spends at most its lease, and the authority knows of at least that lease. I5: a fenced process admits nothing. */
+/** I1: a process spends at most its lease, and the authority knows at least that lease. I5: a fenced process admits nothing. */
 export function checkProcess(process: ModelProcess, authority: ModelledAuthority, wasRestored: boolean): void {
   const instance = authority.find(process.instanceId);
   if (process.isFenced && process.deadline.mayAdmit(authority.nowMs)) throw new Error("I5: a process that was written off admits requests");
   if (wasRestored || !instance || instance.state === "written_off") return;
-  // A new authority does not know the leases yet, and leases nothing.
+  // A new authority does not know the leases yet, and grants no leases.
   if (authority.isUnstated(process.instanceId)) return;
   const pending = process.journal.filter(({ id }) => id > instance.appliedSeq);
   for (const purse of PURSES) {
@@ -69,7 +69,9 @@ export function checkProcess(process: ModelProcess, authority: ModelledAuthority
   }
 }
 
-/** I2, I3, I6: when everything has settled, each request has one hold, one end, and the charge that its caller saw; and all leases are returned. */
+/**
+ * I2, I3, I6: at the end of a history, each request has one hold, one end, and the charge that its client saw; and all leases are returned.
+ */
 export function checkTruth(authority: ModelledAuthority, requests: ReadonlyMap<string, ServedRequest>): void {
   const charges = new Map<string, bigint>();
   const ends = new Set<string>();
@@ -105,7 +107,7 @@ export function checkTruth(authority: ModelledAuthority, requests: ReadonlyMap<s
   }
 }
 
-/** By the end user: all of account `b`. */
+/** Today's spend of the end user, who makes all requests of account `b`. */
 function spentToday({ entries, nowMs }: ModelledAuthority): bigint {
   let nanos = 0n;
   for (const entry of entries) {

@@ -10,7 +10,7 @@ import type { Purse } from "../../src/money/purse.ts";
 import type { IdempotentReply } from "../../src/stores/ledger/ledger-store.ts";
 import { ModelAuthority } from "./authority.ts";
 
-/** An authority in memory, which can be away, and which recalls purses from other processes like the owner process does. */
+/** An authority in memory, which can be unavailable, and which recalls purses from other processes like the owner process does. */
 export class MemoryAuthority implements Authority {
   readonly model = new ModelAuthority();
   readonly listeners = new Map<string, AuthorityListener>();

@@ -8,7 +8,7 @@ import type { Balance, Progress } from "../../src/stores/ledger/ledger-store.ts"
 
 type Soon<Result> = Result | Promise<Result>;
 
-/** An authority that a history is played on. Everything that is read of it is as of the last operation. */
+/** The authority of a history. Everything that is read from it reflects the last operation. */
 export interface ModelledAuthority {
   nowMs: number;
   readonly caps: Record<string, PurseTerms>;
@@ -21,26 +21,26 @@ export interface ModelledAuthority {
   end(instanceId: string, state: "closed" | "written_off"): Soon<void>;
   lose(instanceId: string): Soon<void>;
   credit(accountId: string, amountNanos: bigint): Soon<void>;
-  /** It is killed: everything in memory is gone. `start` follows. */
+  /** The authority is killed: its memory is lost. `start` follows. */
   restart(): Soon<void>;
-  /** The journals of ended processes are applied. */
+  /** Applies the journals of ended processes. */
   start(): Soon<void>;
-  /** The database is restored to so many operations ago. `start` follows. */
+  /** Restores the database to the state this many operations ago. `start` follows. */
   restore(back: number): Soon<void>;
 
   find(instanceId: string): Readonly<Instance> | undefined;
-  /** Whether it has yet to learn the leases of this process. */
+  /** Whether the authority does not know the leases of this process yet. */
   isUnstated(instanceId: string): boolean;
   freeOf(purse: Purse): bigint | undefined;
   leaseOf(instanceId: string, purse: Purse): bigint;
   leasedOf(purse: Purse): bigint;
   balanceOf(accountId: string): Balance;
   readonly openHolds: number;
-  /** The open holds of its own process, if it has one. */
+  /** The open holds of the authority's own process, if it has one. */
   ownHolds(): readonly HoldEntry[];
 }
 
-/** How far below zero the credit of an account may go. In histories it always has an end. */
+/** How far below zero the credit of an account may go. In histories it is always limited. */
 export function lineOf({ caps }: Pick<ModelledAuthority, "caps">, accountId: string): bigint {
   return (caps[`account:${accountId}`]!.creditLine as bigint | undefined) ?? 0n;
 }

@@ -3,7 +3,7 @@ import { hold as newHold, settlement } from "../support/money/ledger-samples.ts"
 import type { ModelAuthority } from "./authority.ts";
 import { pursesOf, type ModelKey } from "./keys-and-requests.ts";
 
-/** Requests that the owner process serves itself, from what is free. */
+/** Requests that the owner process serves itself, from the free amount. */
 export class OwnerRequests {
   readonly #authority: ModelAuthority;
   #holds: HoldEntry[] = [];
@@ -12,7 +12,7 @@ export class OwnerRequests {
     this.#authority = authority;
   }
 
-  /** Whether the credit that is free covers it. */
+  /** Whether the free credit covers the amount. */
   hold(key: ModelKey, amountNanos: bigint): boolean {
     const { core, books, nowMs, entries } = this.#authority;
     if (pursesOf(key).some((purse) => core.availableOf(purse)! < amountNanos)) return false;
@@ -41,7 +41,7 @@ export class OwnerRequests {
     while (this.#holds.length > 0) this.end(0, 100n);
   }
 
-  /** The owner process has ended, and its requests with it. */
+  /** The owner process has ended, and its requests have ended with it. */
   forget(): void {
     this.#holds = [];
   }

@@ -17,19 +17,19 @@ import { ModelProcess } from "./process.ts";
 const PROCESSES = 3;
 /** Plays a history of several processes and one authority, and checks the invariants after every step. */
 export class LeaseHistory {
-  /** What came up, so that one can see what histories reach. */
+  /** The situations that occurred, to see which situations histories reach. */
   readonly reached = new Set<string>();
   readonly authority: ModelledAuthority;
   readonly requests = new Map<string, ServedRequest>();
   readonly #commitments: Commitments;
   readonly #seenAtMs = new Map<string, number>();
-  /** The journals of ended processes. They are kept for some minutes, for an authority that is restored. */
+  /** The journals of ended processes. They are kept for some minutes, in case the authority is restored. */
   readonly #closedJournals = new Map<string, readonly ProcessChange[]>();
   #processes: ModelProcess[] = [];
   /** The requests of the authority's own process, if it has one. */
   readonly #owner: OwnerRequests | undefined;
   #generation = 0;
-  /** Restores lose what was granted in the lost tail, which may then be granted again. */
+  /** A restore loses the grants in the lost tail, which may then be granted again. */
   #wasRestored = false;
 
   constructor(authority: ModelledAuthority) {
@@ -124,7 +124,10 @@ export class LeaseHistory {
     this.#seenAtMs.set(process.instanceId, this.authority.nowMs);
   }
 
-  /** Admission, as in the gateway: a request that the slices do not cover asks the authority for more, and is assessed again. */
+  /**
+   * Admission, as in the gateway: for a request that the slices do not cover, the process requests more from the authority, and assesses
+   * the request again.
+   */
   async #admit(process: ModelProcess, key: ModelKey, amountNanos: bigint, waits: boolean): Promise<void> {
     if (process.isCrashed) return;
     if (this.#hold(process, key, amountNanos) || !waits) return;
@@ -222,7 +225,7 @@ export class LeaseHistory {
     while (process.inbox.length > 0 && !process.isCrashed) this.#receive(process, 0);
   }
 
-  /** The client sees the end of a response with an idempotent reply when the authority has confirmed its settlement. */
+  /** The client sees the end of a response with an idempotent reply after the authority has confirmed its settlement. */
   #receive(process: ModelProcess, pick: number): void {
     if (process.isCrashed || process.inbox.length === 0) return;
     process.receive(pick);
@@ -249,7 +252,7 @@ export class LeaseHistory {
     if (keyId === "b1") this.authority.caps[purseKey(USER)] = { ...NO_CAPS, dayNanos: cap };
   }
 
-  /** What is leased of a credit line that is lowered may still be spent. */
+  /** After a credit line is lowered, the leased part of it may still be spent. */
   #changeLine(accountId: string, creditLine: bigint): void {
     const before = lineOf(this.authority, accountId);
     const purse = `account:${accountId}`;
@@ -283,7 +286,7 @@ export class LeaseHistory {
     this.#closedJournals.set(instanceId, journal);
   }
 
-  /** Only a process that cannot be admitting any more is written off. */
+  /** A process is written off only when it can no longer admit requests. */
   async #writeOff(process: ModelProcess): Promise<void> {
     const seenAtMs = this.#seenAtMs.get(process.instanceId)!;
     const instance = this.authority.find(process.instanceId);
@@ -293,7 +296,7 @@ export class LeaseHistory {
     this.reached.add(process.isCrashed ? "a crashed process written off" : "a running process written off");
   }
 
-  /** Its own requests end with it, and the next one closes their holds. */
+  /** The owner's own requests end with it, and the next owner closes their holds. */
   async #restartOwner(): Promise<void> {
     await this.authority.restart();
     await this.#startOwner();
@@ -311,7 +314,7 @@ export class LeaseHistory {
     this.reached.add("a restored database");
   }
 
-  /** A new owner applies the journals of ended processes before anything else. It leases nothing until the others have stated themselves. */
+  /** A new owner first applies the journals of ended processes. It grants no leases until the other processes have reported theirs. */
   async #startOwner(): Promise<void> {
     this.#owner?.forget();
     const crashed = [...this.#processes.keys()].filter((index) => this.#processes[index]!.isCrashed);
@@ -336,7 +339,7 @@ export class LeaseHistory {
     if (this.#commitments.check()) this.reached.add("an account on its credit line");
   }
 
-  /** Everything settles: all messages arrive, crashed processes are recovered, requests end, and idle leases are returned. */
+  /** Ends the history: all messages arrive, crashed processes are recovered, requests end, and idle leases are returned. */
   async #finish(): Promise<void> {
     for (let index = 0; index < PROCESSES; index++) await this.#recover(index);
     for (const process of this.#processes) await this.#roundTrip(process);

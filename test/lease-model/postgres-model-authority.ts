@@ -64,7 +64,7 @@ interface State {
   readonly open_holds: readonly { request_id: string; hold_id: number; account_id: string; amount_nanos: bigint }[];
 }
 
-/** The authority in PostgreSQL, on a clock of the history. After every operation its tables are read, and held against the entries. */
+/** The authority in PostgreSQL, with the clock of the history. After every operation its tables are read, and compared with the entries. */
 export class PostgresModelAuthority implements ModelledAuthority {
   nowMs = Date.parse("2027-03-10T12:00:00Z");
   readonly caps: Record<string, PurseTerms> = initialCaps();
@@ -74,7 +74,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
   #snapshots: Snapshot[] = [];
   #state!: State;
   #credits = 0;
-  /** The time that the database has. */
+  /** The current time of the database. */
   #setMs = 0;
 
   private constructor(pool: PostgresPool) {
@@ -82,7 +82,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
     this.#authority = new PostgresAuthority({ pool, capsOf: (purse) => this.caps[purseKey(purse)]! });
   }
 
-  /** Replaces the clock of the database: it is the history's from now on. */
+  /** Replaces the clock of the database with the clock of the history. */
   static async prepare(pool: PostgresPool): Promise<void> {
     await pool.query("create table model_clock (ms bigint not null)");
     await pool.query("insert into model_clock values (0)");
@@ -90,7 +90,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
       'select to_timestamp(ms / 1000.0) from model_clock'`);
   }
 
-  /** An authority without entries. */
+  /** Creates an authority without entries. */
   static async empty(pool: PostgresPool): Promise<PostgresModelAuthority> {
     const deletions = TABLES.slice(1).map((table) => `${table}_deleted as (delete from ${table})`);
     await pool.query(`with ${deletions.join(", ")} update ledger_head set last_id = 0, breakdowns_version = 0`);
@@ -110,7 +110,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
   }
 
   async end(instanceId: string, state: "closed" | "written_off"): Promise<void> {
-    // What was reported without a shipment since.
+    // The progress that was reported since the last shipment.
     if (this.progress.size > 0) await this.#pool.query(...toProgressStatement(instanceId, this.progress));
     await this.#operate(() => this.#authority.end(instanceId, state));
   }
@@ -127,7 +127,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
     await this.#operate(() => this.#pool.transaction((connection) => bookCredit(connection, credit)));
   }
 
-  /** The database has everything. */
+  /** Nothing to do: the database has all state. */
   restart(): void {}
   start(): void {}
 
@@ -150,7 +150,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
     return false;
   }
 
-  /** From the entries, not from the sums of the purse. */
+  /** Computed from the entries, not from the totals of the purse. */
   freeOf(purse: Purse): bigint | undefined {
     const { credit, day, month, total } = this.#sumsOf(purse);
     const { dayNanos, monthNanos, totalNanos } = this.caps[purseKey(purse)]!;
@@ -207,7 +207,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
     });
   }
 
-  /** What the tables have beside the entries follows from the entries. */
+  /** All other content of the tables must follow from the entries. */
   #check({ ledger_head: head }: Snapshot): void {
     const { entries, leases, open_holds: openHolds, purses } = this.#state;
     expect(entries.map(({ id }) => id)).toEqual(entries.map((_, index) => index + 1));
@@ -223,7 +223,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
     for (const purse of purses) {
       const sumsOf = this.#sumsOf(purse);
       const { credit } = sumsOf;
-      // What an end user has spent in total since it was counted is used by nothing.
+      // The total spend of an end user since counting started is not used.
       const total = purse.scope === "user" ? purse.total_nanos : sumsOf.total;
       const [day, month] = [this.#spentIn(purse, dayAt, purse.day), this.#spentIn(purse, monthAt, purse.month)];
       const sums = [purse.credit_nanos, purse.day_nanos, purse.month_nanos, purse.total_nanos, purse.leased_nanos];
@@ -259,7 +259,7 @@ function toState({ entries, purses, leases, instances, open_holds }: Snapshot): 
   return { ...state, entries: state.entries.toSorted((a, b) => a.id - b.id) };
 }
 
-/** As much of an entry as the checks of histories read. */
+/** The fields of an entry that the checks of histories read. */
 function toEntry(row: EntryRow): Entry {
   return {
     kind: row.kind,
@@ -272,7 +272,7 @@ function toEntry(row: EntryRow): Entry {
   } as unknown as Entry;
 }
 
-/** Amounts exceed the exact range of a number. */
+/** Parses integers as bigints where needed: amounts exceed the exact range of a number. */
 function parseRows(text: string): unknown {
   const quoted = text.replaceAll(/"(\w*nanos)":(-?\d+)/g, '"$1":"$2"');
   return JSON.parse(quoted, (key, value: unknown) => (key.endsWith("nanos") && typeof value === "string" ? BigInt(value) : value));

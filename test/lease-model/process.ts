@@ -25,7 +25,7 @@ export class ModelProcess {
   readonly journal: ProcessChange[] = [];
   readonly slices = new Slices((change) => this.journal.push(fromChangeFields(toChangeFields(change))));
   readonly deadline = new AdmissionDeadline();
-  /** The requests for whose excess the authority was asked. */
+  /** The requests for which the process has requested an overdraft from the authority. */
   readonly overdrawn = new Map<string, number>();
   /** Settlements with an idempotent reply that the authority has not confirmed: number and charge, by request. */
   readonly unconfirmed = new Map<string, { readonly seq: number; readonly amountNanos: bigint }>();
@@ -34,7 +34,7 @@ export class ModelProcess {
   epoch = 0;
   isConnected = false;
   isCrashed = false;
-  /** Whether an operator has written it off, and it knows. */
+  /** Whether an operator has written the process off, and the process knows it. */
   isFenced = false;
 
   constructor(instanceId: string) {
@@ -51,7 +51,7 @@ export class ModelProcess {
     if (!this.isFenced) this.deadline.answered(nowMs);
   }
 
-  /** A shipment has at most so many changes. */
+  /** A shipment has at most `most` changes. */
   send(nowMs: number, most: number): void {
     this.outbox.push({ epoch: this.epoch, sentAtMs: nowMs, changes: this.slices.unapplied.slice(0, most) });
   }

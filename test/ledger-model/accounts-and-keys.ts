@@ -2,7 +2,7 @@ import { makeAccount, type Account } from "../../src/access/account.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
 import { NO_CAPS, NO_LIMITS, type Caps } from "../../src/money/limits.ts";
 
-/** One unit of a history's money: odd and large, so that amounts and sums are beyond what a JavaScript number holds exactly. */
+/** One unit of a history's money. It is odd and large, so that amounts and sums exceed the exact range of JavaScript numbers. */
 export const UNIT = 30_000_000_000_001n;
 
 export const inUnits = (amount: number): bigint => BigInt(amount) * UNIT;
@@ -43,5 +43,5 @@ export const keys: readonly KeyRecord[] = [
   keyOf("c1", "c", { ...NO_CAPS, dayNanos: inUnits(600) }),
 ];
 
-/** The end users of an account. Their spending is counted as if they had spend caps. */
+/** The end users of an account. Their spend is counted as if they had spend caps. */
 export const users = ["u0", "u1"] as const;

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import type { Fault } from "./faulty-file.ts";
 
 /**
- * What can happen to a ledger. Everything is small: few accounts, keys and references, so that things collide; `pick` chooses
- * among what there is at that moment.
+ * Possible steps of a ledger's history. Everything is small, with few accounts, keys and references, so that steps collide. `pick` selects
+ * one of the candidates that exist at that time.
  */
 export type Command =
   | { readonly do: "hold"; readonly key: number; readonly amount: number; readonly isWaitedFor: boolean }
@@ -39,12 +39,12 @@ const mostly = fc.nat(3).map((of4) => of4 > 0);
 const faultBeside = fc.constantFrom(undefined, undefined, "fails" as const, "kept" as const);
 const faults = fc.array(fc.constantFrom<Fault>("kept", "kept", "locked", "fails", "full", "rolled back"), { minLength: 1, maxLength: 3 });
 
-/** `weight` out of all weights. */
+/** A command with this weight among all weights. */
 function often(weight: number, arbitrary: fc.Arbitrary<Command>): { weight: number; arbitrary: fc.Arbitrary<Command> } {
   return { weight, arbitrary };
 }
 
-/** How far above its hold the caller's own limit is, if it has one. */
+/** How far the client's own limit is above the hold, if there is one. */
 const cap = fc.tuple(fc.nat(9), fc.nat(1500)).map(([one, above]) => (one === 0 ? above : null));
 
 const command = fc.oneof(
@@ -91,14 +91,14 @@ const command = fc.oneof(
   often(4, fc.record({ do: fc.constant("crash") })),
   often(2, fc.record({ do: fc.constant("close"), fault: faultBeside })),
   often(8, fc.record({ do: fc.constant("pass"), ms: fc.constantFrom(1, 1000, DAY_MS / 24, DAY_MS / 2, DAY_MS, 20 * DAY_MS) })),
-  // Somebody sets the clock: back, or far ahead.
+  // The clock is set back, or far ahead.
   often(
     4,
     fc.record({ do: fc.constant("pass"), ms: fc.constantFrom(-1000, -DAY_MS, -2 * DAY_MS, -20 * DAY_MS, -400 * DAY_MS, 400 * DAY_MS) }),
   ),
 ) satisfies fc.Arbitrary<Command>;
 
-/** Just before midnight, the end of a month, of a leap February and of a year; and in the middle of things. */
+/** Just before midnight and the end of a month, a leap February and a year; and at ordinary times. */
 const startsAt = fc.constantFrom(
   ...["2027-03-10T23:59:59.500Z", "2027-04-30T23:59:59Z", "2028-02-28T23:00:00Z", "2027-12-31T12:00:00Z", "2027-06-15T09:30:00Z"].map(
     (day) => Date.parse(day),

@@ -5,7 +5,7 @@ import type { KeyRecord } from "../../src/access/api-key.ts";
 import { accounts, keys, lineOf, users } from "./accounts-and-keys.ts";
 import type { Line, SerialLedger } from "./serial-ledger.ts";
 
-/** Every figure that anybody decides by, of the ledger against the model; and how far an account may be in debt. */
+/** Compares every value that decisions depend on between the ledger and the model, and checks how far an account may be in debt. */
 export function compareFigures(store: LedgerStore, model: SerialLedger, now: number): void {
   for (const { id } of accounts) {
     const credit = model.credit(id);
@@ -18,7 +18,7 @@ export function compareFigures(store: LedgerStore, model: SerialLedger, now: num
   for (const { id } of keys) compareSpending(store, model, "key", id, now);
 }
 
-/** The spending of end users that is counted. */
+/** Compares the counted spend of end users. */
 export function compareUsers(store: LedgerStore, model: SerialLedger, now: number): void {
   for (const account of accounts) {
     for (const user of users) {
@@ -41,7 +41,10 @@ function compareSpending(store: LedgerStore, model: SerialLedger, scope: "accoun
   expectSame(totalNanos, total, `what ${scope} ${id} has spent`);
 }
 
-/** Whether the account's credit, with its credit line, and every budget have room for a hold: what admission finds out by asking the ledger. */
+/**
+ * Whether the account's credit, including its credit line, and every spend cap have enough headroom for a hold. Admission finds this out
+ * from the ledger.
+ */
 export function shouldFit(model: SerialLedger, key: KeyRecord, amount: bigint, now: number): boolean {
   const account = accounts.find(({ id }) => id === key.accountId)!;
   const fitsCaps = ({ caps, id }: KeyRecord | Account, scope: "key" | "account"): boolean => {
@@ -53,7 +56,7 @@ export function shouldFit(model: SerialLedger, key: KeyRecord, amount: bigint, n
   return amount <= available && fitsCaps(key, "key") && fitsCaps(account, "account");
 }
 
-/** Zero, as long as no settlement was above its hold; else the highest such excess of one request. Operators may take away more. */
+/** Zero if no settlement was above its hold; otherwise minus the highest such excess of one request. Operators may deduct more. */
 function lowest({ lines }: SerialLedger, account: string): bigint {
   let highestExcess = 0n;
   let takenAway = 0n;
@@ -80,11 +83,11 @@ const COLUMNS = [
   "hold_id",
   "uncharged_nanos",
 ];
-/** A row as text: one column is read much faster than eleven. */
+/** A row as text: reading one column is much faster than eleven. */
 const ROW = COLUMNS.map((column) => `coalesce(${column}, '')`).join(" || ',' || ");
 const ROWS_BEHIND = `select ${ROW} from entries where id > ? order by id`;
 
-/** The database has the committed lines behind the first so many, to the letter, and nothing else. */
+/** Expects that the database has exactly the committed lines after the first `behind`, and nothing else. */
 export function compareRows(file: SqliteFile, { lines, committed }: SerialLedger, behind: number): void {
   const rows = file.query<unknown, [number]>(ROWS_BEHIND).values(behind);
   expectSame(rows.length, committed - behind, "how many entries are in the database");
@@ -95,7 +98,7 @@ function rowOf({ kind, account, amount, at, by, reference, request, key, holdId,
   return [id, kind, account, amount, at, by, reference, request, key, holdId, uncharged].join();
 }
 
-/** Like `expect(real).toBe(should)`, which is too slow to be asked a hundred million times. */
+/** Like `expect(real).toBe(should)`, which is too slow for a hundred million calls. */
 export function expectSame(real: unknown, should: unknown, what: string): void {
   if (real !== should) throw new Error(`${what}: the ledger has ${String(real)}, and should have ${String(should)}`);
 }

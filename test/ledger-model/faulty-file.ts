@@ -6,9 +6,9 @@ import { openSqlite } from "../../src/stores/sqlite/sqlite-database.ts";
 import { migrate } from "../../src/stores/migrations/migrate.ts";
 
 /**
- * What becomes of one attempt at a transaction: it cannot begin because somebody has locked the database; the disk is full at
- * the second entry, or else at the commit; the commit fails; it fails and SQLite has rolled back by itself; or, the nasty one, it is
- * reported as failed and was durable (`kept`).
+ * The fate of one attempt at a transaction. It cannot start because another process has locked the database; the disk is full at the second
+ * entry, or at the commit; the commit fails; it fails and SQLite has already rolled back; or, the worst case, it is reported as failed
+ * although it was durable (`kept`).
  */
 export type Fault = "locked" | "full" | "fails" | "rolled back" | "kept";
 
@@ -28,12 +28,12 @@ const LEDGER_TABLES = [
   "attribution_tag_days",
 ];
 
-/** An embedded database with fault injection. Implements only what a ledger uses. */
+/** An embedded database with fault injection. It implements only the methods that a ledger uses. */
 export class FaultyFile {
   readonly inner: SqliteFile;
-  /** What the next attempts of the group commit meet, each one once. */
+  /** The faults of the next attempts of the group commit, each used once. */
   readonly faults: Fault[] = [];
-  /** The same for the next transaction beside it, which writes the tallies or the progress. */
+  /** The fault of the next other transaction, which writes the tallies or the progress. */
   faultBeside: "fails" | "undone" | "kept" | undefined;
   readonly #statements = new Map<string, unknown>();
   #fault: Fault | undefined;
@@ -43,7 +43,7 @@ export class FaultyFile {
     this.inner = inner;
   }
 
-  /** Typed as the real one. */
+  /** The file with the type of the real one. */
   get asFile(): SqliteFile {
     return this as unknown as SqliteFile;
   }
@@ -52,7 +52,7 @@ export class FaultyFile {
     return this.inner.inTransaction;
   }
 
-  /** Statements are shared: histories open a ledger often. */
+  /** Statements are shared, because histories open a ledger often. */
   prepare(sql: string): unknown {
     let statement = this.#statements.get(sql);
     if (!statement) this.#statements.set(sql, (statement = this.#wrap(sql)));
@@ -80,10 +80,10 @@ export class FaultyFile {
   }
 
   close(): void {
-    // The next ledger uses it again.
+    // Kept open: the next ledger uses it again.
   }
 
-  /** As new. */
+  /** Resets the file to its initial state. */
   empty(): void {
     this.faults.length = 0;
     this.faultBeside = undefined;
@@ -100,7 +100,7 @@ export class FaultyFile {
     return statement;
   }
 
-  /** Many columns take long to read even where there are no rows, which is most of what opening a ledger takes in a short history. */
+  /** Many columns take long to read, even without any rows. In a short history this is most of the time for opening a ledger. */
   #quickWhereEmpty(statement: Statement): unknown {
     const look = this.inner.prepare<unknown, [number]>("select 1 from entries where id > ? limit 1");
     return { all: (id: number, limit: number) => (look.get(id) === null ? [] : statement.all(id, limit)) };
@@ -125,7 +125,7 @@ export class FaultyFile {
   }
 }
 
-/** A database in memory, with all tables and nothing in them. */
+/** A database in memory, with all tables but no rows. */
 export async function openMemory(): Promise<SqliteFile> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-memory-"));
   try {

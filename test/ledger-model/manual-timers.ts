@@ -1,6 +1,6 @@
 import { drainMicrotasks } from "bun:jsc";
 
-/** The timers of the process while a history runs: nothing fires but what the history fires, and nothing takes any time. */
+/** The timers of the process while a history runs: only the history fires them, and nothing takes time. */
 export class ManualTimers {
   readonly #real = { setImmediate, setTimeout, clearTimeout, setInterval, clearInterval };
   readonly #timeouts = new Map<number, () => void>();
@@ -55,7 +55,7 @@ export class ManualTimers {
     drainMicrotasks();
   }
 
-  /** The process is gone, and with it all that it meant to do. */
+  /** The process has ended, and its timers with it. */
   clear(): void {
     this.#immediates = [];
     this.#timeouts.clear();

@@ -15,19 +15,19 @@ import type { ManualTimers } from "./manual-timers.ts";
 import { SerialLedger, type Line, type Ticket } from "./serial-ledger.ts";
 
 /** Plays a history on the real ledger and on the model, and compares them after every step. */
-/** Entries before the spending of end users is counted: somewhere in the middle of a history. */
+/** The number of entries before the spend of end users is counted, so that counting starts in the middle of a history. */
 const COUNTED_AFTER = 8;
-/** The sums of end users are compared this often: the model adds all lines up for each figure. */
+/** The totals of end users are compared after this many steps, because the model adds up all lines for each value. */
 const USERS_EVERY = 4;
 
-/** End users count as having spend caps. */
+/** Treats end users as if they had spend caps. */
 const capsOf: CapsOf = ({ scope, id }) => {
   const account = scope === "account" ? accounts.find((each) => each.id === id) : undefined;
   return { ...NO_CAPS, ...(scope === "user" && { dayNanos: 0n }), ...(account && { creditLine: account.creditLine }) };
 };
 
 export class Play {
-  /** What came up in this history, so that one can see what histories reach. */
+  /** The situations that occurred, to see which situations histories reach. */
   readonly reached = new Set<string>();
   readonly #file: FaultyFile;
   readonly #timers: ManualTimers;
@@ -38,11 +38,11 @@ export class Play {
   #requests = 0;
   #compared = 0;
   #compares = 0;
-  /** Of end users, only the latest day and month are known. */
+  /** Whether the clock was set back. For end users, only the latest day and month are known. */
   #wasSetBack = false;
 
   constructor(file: FaultyFile, timers: ManualTimers, now: number) {
-    // The one before may have failed in the middle of things.
+    // The previous history may have failed in the middle.
     timers.clear();
     file.empty();
     this.#file = file;
@@ -51,7 +51,7 @@ export class Play {
     this.#open();
   }
 
-  /** The history, and then a last restart without failure, after which nothing is held and everything adds up. */
+  /** Runs the history, and then a last restart without failures, after which nothing is held and everything must add up. */
   static run(file: FaultyFile, timers: ManualTimers, { startsAt, commands }: History): ReadonlySet<string> {
     const play = new Play(file, timers, startsAt);
     play.#credit("grant", 0, 1000, 9);
@@ -101,13 +101,13 @@ export class Play {
     }
   }
 
-  /** The event loop turns: what came up is written in one transaction. */
+  /** A turn of the event loop: the pending entries are written in one transaction. */
   #turn(): void {
     this.#timers.fireImmediates();
     this.#model.turn();
   }
 
-  /** Admission, as the gateway has it: whether there is room is asked of the ledger in the same turn. */
+  /** Admission, as in the gateway: the ledger is checked for headroom in the same turn. */
   #hold(requestId: string, key: KeyRecord, amountNanos: bigint): void {
     const account = accounts.find(({ id }) => id === key.accountId)!;
     const rooms = headroomsFor(key, account, this.#store, this.#now);
@@ -134,7 +134,10 @@ export class Play {
     else if (should.state === "rejected") this.#reach("a hold refused while nothing can be written");
   }
 
-  /** A request id that was there before: ended, open, or lost in a crash, when it is as good as new. */
+  /**
+   * Holds with a request ID that was used before. The earlier request has ended, is open, or was lost in a crash; if it was lost, the ID
+   * counts as new.
+   */
   #holdAgain(pick: number, amount: bigint): void {
     if (this.#requests === 0) return;
     const request = `r${1 + (pick % this.#requests)}`;
@@ -142,7 +145,7 @@ export class Play {
     this.#hold(request, keys[pick % keys.length]!, amount);
   }
 
-  /** Holds that were confirmed to their callers: no one else would end one. */
+  /** Selects a hold that was confirmed to its caller: no other hold would be ended. */
   #pickOpen(pick: number): Line | undefined {
     const open = this.#model.open().filter(({ request }) => this.#model.acknowledged.has(request!));
     return open[pick % (open.length || 1)];
@@ -172,7 +175,7 @@ export class Play {
     this.#store.release(hold.request!, "upstream_error", this.#now);
   }
 
-  /** Of a request that has ended, or that never was. */
+  /** Ends a request that has already ended, or that never existed. */
   #endTwice({ pick, how }: Extract<Command, { do: "end twice" }>): void {
     const ended = this.#model.lines.filter(({ kind }) => kind === "settle" || kind === "release");
     const request = ended[pick % (ended.length || 1)]?.request ?? "never";
@@ -244,7 +247,7 @@ export class Play {
     this.#restart();
   }
 
-  /** A clean shutdown waits until it can write; where it cannot, it is a crash like any other. */
+  /** A clean shutdown waits until it can write; if it cannot write, it is a crash like any other. */
   #close(fault: "fails" | "kept" | undefined): void {
     while (this.#model.isFailing) this.#retry();
     const watched = this.#beside(fault, () => watchPromise(this.#store.close(AbortSignal.abort())));
@@ -257,12 +260,12 @@ export class Play {
   #restart(): void {
     this.#timers.clear();
     this.#model.crash();
-    // Pending promises end with the process. Those that had settled were right, which `#compare` has checked.
+    // Pending promises end with the process. `#compare` has checked the promises that had settled.
     this.#promised = [];
     this.#open();
   }
 
-  /** Starts the ledger, as often as it takes: where it cannot record how it cleared up, it does not start. */
+  /** Starts the ledger, repeatedly if necessary: it does not start if it cannot record the end of open holds. */
   #open(): void {
     for (;;) {
       let isOpen = true;
@@ -301,12 +304,12 @@ export class Play {
       this.#reach("spending of end users");
     }
     compareRows(this.#file.asFile, this.#model, this.#compared);
-    // Entries never change, so each is compared once; unconfirmed ones are compared again.
+    // Entries never change, so each is compared once. Only unconfirmed entries are compared again.
     this.#compared = this.#model.written;
     expectSame(this.#timers.timeouts, this.#model.isFailing ? 1 : 0, "retries that are due");
   }
 
-  /** Whether the spending of end users is counted: from some entry on, unless the database cannot be written. */
+  /** Whether the spend of end users is counted: from some entry on, unless the database cannot be written. */
   #countsUsers(): boolean {
     if (this.#model.lines.length < COUNTED_AFTER) return false;
     const counting = this.#store.startCounting(

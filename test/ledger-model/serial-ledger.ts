@@ -1,7 +1,7 @@
 import { lineOf } from "./accounts-and-keys.ts";
 import type { Fault } from "./faulty-file.ts";
 
-/** An entry as the model has it. Its id is its place in the list, counted from 1. */
+/** An entry of the model. Its ID is its position in the list, counted from 1. */
 export interface Line {
   readonly kind: "grant" | "adjustment" | "hold" | "settle" | "release";
   readonly account: string;
@@ -11,7 +11,7 @@ export interface Line {
   readonly reference?: string;
   readonly request?: string;
   readonly key?: string;
-  /** The end user, as `account:b:u0`. */
+  /** The end user, in the form `account:b:u0`. */
   readonly user?: string;
   readonly holdId?: number;
   readonly uncharged?: bigint;
@@ -24,7 +24,7 @@ export interface Ticket {
 
 interface Waiting {
   readonly ticket: Ticket;
-  /** The hold that is given up if the next attempt fails. Without one, it waits for as long as it takes. */
+  /** The hold that is given up if the next attempt fails. Without a hold, the line waits indefinitely. */
   readonly hold?: Line;
 }
 
@@ -36,17 +36,17 @@ export interface Sums {
 }
 
 /**
- * What a ledger should be, written as slowly and plainly as can be: a list of lines, and every figure a sum over the whole list.
- * It shares no code with the ledger. `committed` lines are in the database; of these the first `written` are known to be.
+ * The specification of a ledger, as slow and simple as possible: a list of lines, and every value is a sum over the whole list. It shares
+ * no code with the ledger. `committed` lines are in the database; the first `written` of them are known to be there.
  */
 export class SerialLedger {
   readonly lines: Line[] = [];
   committed = 0;
   written = 0;
-  /** What the next attempts at a transaction will meet. */
+  /** The faults of the next attempts at a transaction. */
   readonly faults: Fault[] = [];
   isFailing = false;
-  /** Holds that were confirmed to their caller. */
+  /** Holds that were confirmed to their callers. */
   acknowledged = new Set<string>();
   /** Progress of the requests in flight, in memory and on disk. */
   readonly watched = new Map<string, bigint>();
@@ -125,7 +125,7 @@ export class SerialLedger {
     if (isDue) this.attempt();
   }
 
-  /** A try at writing all that waits. */
+  /** Attempts to write all waiting lines. */
   attempt(): boolean {
     if (this.written === this.lines.length) return true;
     const fault = this.faults.shift();
@@ -150,7 +150,7 @@ export class SerialLedger {
     return false;
   }
 
-  /** The process is gone. What it had not written is as if it had never been. */
+  /** The process has ended. Lines that it had not written are lost. */
   crash(): void {
     this.lines.length = this.committed;
     this.written = this.committed;
@@ -161,7 +161,7 @@ export class SerialLedger {
     this.acknowledged = new Set([...this.acknowledged].filter((request) => this.holdOf(request)));
   }
 
-  /** A new process clears up: each hold that is open is ended once. False where it could not be recorded: it does not start. */
+  /** A new process ends each open hold once. Returns false if it could not record this: the process then does not start. */
   start(now: number): boolean {
     for (const hold of this.open()) {
       const known = this.progress.get(hold.request!);
@@ -171,7 +171,10 @@ export class SerialLedger {
     return this.attempt();
   }
 
-  /** A cost above the hold is charged only to an account that is not in debt beyond its credit line, counting what it has set aside, and up to the cap. */
+  /**
+   * A cost above the hold is charged only if the account, including its reserved amounts, is not in debt beyond its credit line, and only
+   * up to the cap.
+   */
   #charge(hold: Line, cost: bigint, cap: bigint | undefined, at: number, by: string): void {
     const available = this.credit(hold.account) + lineOf(hold.account) - this.sums("account", hold.account, at).held;
     const most = available < 0n ? hold.amount : (cap ?? cost);

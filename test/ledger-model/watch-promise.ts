@@ -6,7 +6,7 @@ export interface WatchedPromise<Value> extends Ticket {
   value?: Value;
 }
 
-/** Watches a promise. A promise that has settled already is known as such when this returns. */
+/** Watches a promise. If the promise has already settled, this is known when the function returns. */
 export function watchPromise<Value>(promise: Promise<Value>): WatchedPromise<Value> {
   const watched: WatchedPromise<Value> = { state: "pending" };
   promise.then(

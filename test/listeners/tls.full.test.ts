@@ -88,7 +88,7 @@ describe.skipIf(!openssl)("TLS in several processes", () => {
     return fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body, ...trust, ...more });
   }
 
-  /** The status of a request, once credit and limits could be verified. */
+  /** The status of a request, after credit and limits could be verified. */
   async function statusFor(more: BunFetchRequestInit = {}): Promise<number> {
     const { status } = await postUntilVerified(async () => {
       const response = await post(chatBody("chat"), more);
@@ -97,7 +97,7 @@ describe.skipIf(!openssl)("TLS in several processes", () => {
     return status;
   }
 
-  /** The name of the certificate that a new connection has. */
+  /** The name in the certificate of a new connection. */
   function subjectOf(): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
@@ -108,10 +108,10 @@ describe.skipIf(!openssl)("TLS in several processes", () => {
     return promise;
   }
 
-  /** Those of many connections, which all processes accept. */
+  /** The names for many connections, so that all processes accept some. */
   const subjects = async (): Promise<Set<string>> => new Set(await Promise.all(Array.from({ length: 4 * PROCESSES }, subjectOf)));
 
-  /** The exit code, and the output. */
+  /** Runs curl. Returns its exit code and its output. */
   async function runCurl(...args: string[]): Promise<[number, string]> {
     const child = Bun.spawn([curl!, "--silent", "--cacert", join(folder, "issuer.crt"), ...args], { stdout: "pipe", stderr: "ignore" });
     const output = await child.stdout.text();
@@ -174,7 +174,7 @@ describe.skipIf(!openssl)("TLS in several processes", () => {
     expect(await runTollgate(gateway, ["keys", "list"], { env })).toMatchObject({ code: 0 });
     const other = { ...env, TOLLGATE_PLATFORM_TLS_CERT: second.cert, TOLLGATE_PLATFORM_TLS_KEY: second.key };
     const refused = await runTollgate(gateway, ["keys", "list"], { env: other });
-    // A health check is not about certificates.
+    // A health check does not verify certificates.
     const health = await runTollgate(gateway, ["health"], {
       env: { ...other, TOLLGATE_TLS_CERT: second.cert, TOLLGATE_PORT: String(port) },
     });
@@ -227,7 +227,7 @@ describe.skipIf(!openssl)("TLS in several processes", () => {
     const rejections = (): number => gateway.logLines().filter(({ event }) => event === "tls_rejected").length;
     const before = rejections();
     copyFileSync(second.cert, cert);
-    // One for each listener.
+    // One rejection per listener.
     await eventually(rejections, (count) => count >= before + 2);
     process.kill(gateway.pid, "SIGUSR2");
     await eventually(
@@ -236,7 +236,7 @@ describe.skipIf(!openssl)("TLS in several processes", () => {
     );
     expect(await subjectOf()).toBe("first");
     expect(await statusFor()).toBe(200);
-    // A signal reads the files at once.
+    // A signal makes the gateway read the files at once.
     put(second);
     process.kill(gateway.pid, "SIGHUP");
     await eventually(subjectOf, (name) => name === "second");
@@ -271,7 +271,7 @@ describe.skipIf(!openssl)("TLS in a single process", () => {
       return socket.on("data", () => undefined).on("error", () => undefined);
     };
     const [silent, slow] = [await open(), await open()];
-    // The head of a TLS record of 512 bytes, and the first of these.
+    // The header of a TLS record of 512 bytes, and the first bytes of the record.
     const hello = Buffer.concat([Buffer.from([22, 3, 1, 2, 0]), Buffer.alloc(512)]);
     let sent = 0;
     const drip = setInterval(() => slow.write(hello.subarray(sent, ++sent)), 1000);
@@ -280,7 +280,7 @@ describe.skipIf(!openssl)("TLS in a single process", () => {
       (closed) => !closed.includes(false),
     );
     clearInterval(drip);
-    // Those that end after 60 seconds, because they have sent no valid key, are counted.
+    // Counts the connections that are closed after 60 seconds because they have not sent a valid key.
     const headers = { authorization: `Bearer ${gateway.operatorToken}` };
     const metrics = await (await fetch(`${gateway.platformUrl}/metrics`, { headers })).text();
     const [, count] = /^tollgate_connections_closed_total\{listener="gateway",reason="unauthenticated"\} (\d+)$/m.exec(metrics)!;

@@ -15,7 +15,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 
 const curl = findProgram(["curl"], "curl");
 
-/** Linux alone has several processes. */
+/** Only Linux supports several processes. */
 const COUNTS = process.platform === "linux" ? [PROCESSES, 1] : [1];
 
 let folder: string;
@@ -50,7 +50,7 @@ function post(key: string): Promise<Response> {
   });
 }
 
-/** The status of a request, once credit and limits could be verified. */
+/** The status of a request, after credit and limits could be verified. */
 async function statusFor(key: string): Promise<number> {
   const { status } = await postUntilVerified(async () => {
     const response = await post(key);
@@ -60,8 +60,8 @@ async function statusFor(key: string): Promise<number> {
 }
 
 /**
- * Sends one request after the other, each on its own connection, until it is stopped. Returns what has failed. At full speed it would take
- * the cores from the processes that start.
+ * Sends one request after the other, each on its own connection, until it is stopped. Returns the failures. At full speed it would take the
+ * cores from the starting processes.
  */
 function load(key: string): { readonly answered: number; stop(): Promise<string[]> } {
   const failures: string[] = [];
@@ -176,7 +176,7 @@ describe.skipIf(process.platform !== "linux")("several processes on a unix socke
     const [next] = survivors;
     await untilServing(next);
     await untilAnswered(50);
-    // On a machine that stalls, the owner may have been away for too long.
+    // On a machine that stalls, the owner may have been unavailable for too long.
     expect((await clients.stop()).filter((failure) => !failure.startsWith("503"))).toEqual([]);
     await next.stop();
   });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Nothing else in a generated file has this word in it. */
+/** Occurs in a generated file only where it is inserted. */
 export const CANARY = "canary";
 
 const secret = fc.integer({ min: 0, max: 9 }).map((number) => `sk-${CANARY}-${number}-do-not-print`);
@@ -103,7 +103,7 @@ const rest = fc.dictionary(
   { maxKeys: 3 },
 );
 
-/** Most deployments of most files are sound, and one that is not hides whatever else is wrong with it. */
+/** Most deployments of most files are valid, because an invalid deployment hides all other problems in it. */
 function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
@@ -170,9 +170,9 @@ export interface Generated {
   readonly credential_list: readonly unknown[];
 }
 
-/** A LiteLLM config, more or less. */
+/** A LiteLLM config, valid or nearly valid. */
 export const litellmConfig: fc.Arbitrary<Generated> = fc.record({
-  // Objects that are there twice are written as anchors and aliases.
+  // Objects that occur twice are written as anchors and aliases.
   model_list: fc
     .tuple(fc.array(deployment, { maxLength: 12 }), fc.boolean())
     .map(([list, twice]) => (twice ? [...list, ...list.slice(0, 2)] : list)),

@@ -12,7 +12,7 @@ import { DOCUMENTED } from "./documented-keys.ts";
 import { CASES, type Case } from "./read-corpus.ts";
 import { sampleVariables } from "./sample-variables.ts";
 
-/** Held here, so that they are not read again for each import. */
+/** Read only once, instead of for each import. */
 const PRICES = defaultPrices();
 
 interface Meaning {
@@ -24,7 +24,7 @@ function meaningOf({ config }: Pick<Imported, "config">): Meaning {
   return parse(config) as Meaning;
 }
 
-/** The reports of a case are the start of each reason, with the fields that it is for. */
+/** The reports of a case: the start of each reason, with the fields that it applies to. */
 function reportsOf({ unsupported }: Imported, expected: Case["reports"]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { field, why } of unsupported) {
@@ -59,7 +59,7 @@ describe.each(CASES.map((each) => [`${each.file}: ${each.name}`, each] as const)
     expect(importLiteLLM(each.config, "config.yaml")).toEqual(imported);
   });
 
-  // Of a file for Kubernetes, all but the config is reported at once.
+  // In a file for Kubernetes, everything except the config is reported at once.
   if (each.file === "kubernetes.yaml") return;
   test("loses no key silently: without it, the meaning or the reports differ", () => {
     const effect = effectOf(imported);
@@ -74,10 +74,10 @@ describe.each(CASES.map((each) => [`${each.file}: ${each.name}`, each] as const)
   });
 });
 
-/** How many configurations have lost this key, by its path without positions. */
+/** How many configurations this key was removed from, by its path without positions. */
 const removals = new Map<string, number>();
 
-/** The same key is removed from three configurations, and from each of them in the long run. */
+/** The same key is removed from three configurations; in the long run from each of them. */
 function isTried(path: Path): boolean {
   const name = path.filter((part) => typeof part === "string").join(".");
   const count = (removals.get(name) ?? 0) + 1;
@@ -85,7 +85,7 @@ function isTried(path: Path): boolean {
   return isLong || count <= 3;
 }
 
-/** The meaning and the reports, whatever their lines. */
+/** The converted meaning and the reports, without line numbers. */
 function effectOf(imported: Imported | undefined): string {
   if (!imported) return "rejected";
   return JSON.stringify([meaningOf(imported), imported.unsupported.map(({ field, why }) => [field, why.replaceAll(/:\d+:\d+/g, "")])]);
@@ -100,11 +100,11 @@ function tryImport(config: string): Imported | undefined {
   }
 }
 
-/** Sections whose fields are settings of their own. */
+/** Sections in which each field is a separate setting. */
 const SECTIONS =
   /^(model_list|litellm_params|model_info|environment_variables|credential_list|credential_values|model_group_alias|(litellm|router|general)_settings)$/;
 
-/** The paths of all settings that are not reported, by themselves or with the section that they are in. */
+/** The paths of all settings that are not reported, either individually or with their section. */
 function keysIn(config: string, reported: ReadonlySet<string>): Path[] {
   const paths: Path[] = [];
   const visit = (node: unknown, path: Path): void => {
@@ -113,7 +113,7 @@ function keysIn(config: string, reported: ReadonlySet<string>): Path[] {
     if (!isMap(node)) return;
     for (const { key, value } of node.items) {
       const name = String(key);
-      // The earlier one of two keys is reported by its place.
+      // The earlier of two equal keys is reported by its position.
       if (name === "<<" || node.items.filter((other) => String(other.key) === name).length > 1) continue;
       if (!reported.has(formatPath([...path, name]))) paths.push([...path, name]);
       if (SECTIONS.test(name)) visit(value, [...path, name]);
@@ -123,7 +123,7 @@ function keysIn(config: string, reported: ReadonlySet<string>): Path[] {
   return paths;
 }
 
-/** Undefined where the rest refers to an anchor in it. */
+/** The config without this key. Undefined if the rest refers to an anchor in it. */
 function without(config: string, path: Path): string | undefined {
   const document = parsed(config);
   document.deleteIn(path);

@@ -1,6 +1,6 @@
 /**
- * The keys of LiteLLM's config.yaml, by section: those of its documentation ("All settings", the parameters of a request and the pages about
- * the sections) and those that version 1.109 reads.
+ * The keys of LiteLLM's config.yaml, by section: the keys in its documentation ("All settings", the parameters of a request and the pages
+ * about the sections) and the keys that version 1.109 reads.
  */
 export const DOCUMENTED: Readonly<Record<string, string>> = {
   "config.yaml": `

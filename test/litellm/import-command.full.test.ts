@@ -17,7 +17,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the command in a folder without a gateway, in an environment without anything. */
+/** Runs the command in a folder without a gateway, in an empty environment. */
 async function importLiteLLM(...args: string[]): Promise<Outcome> {
   const child = Bun.spawn([launcher(), "import", "litellm", ...args], {
     cwd: folder,
@@ -164,7 +164,7 @@ router_settings:
         body: JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] }),
       });
       expect([response.status, await response.json()]).toMatchObject([200, { model, choices: [{ message: { content: "Hello world" } }] }]);
-      // A dollar a million for five tokens in, two for two out.
+      // $1 per million for five input tokens, $2 per million for two output tokens.
       expect(response.headers.get("x-tollgate-cost")).toBe("0.000009");
     }
     expect(USAGE).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 });

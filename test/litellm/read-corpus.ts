@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
-/** A LiteLLM config, and what the import makes of it. */
+/** A LiteLLM config, and the expected result of its import. */
 export interface Case {
   readonly file: string;
   readonly name: string;
   readonly config: string;
-  /** The whole of the new file. */
+  /** The complete new file. */
   readonly upstreams: readonly unknown[];
   readonly models: readonly unknown[];
   /** The start of each reason, with the fields that it is reported for. */
   readonly reports: Readonly<Record<string, readonly string[]>>;
-  /** Keys whose removal changes nothing, because they are as LiteLLM has them by default. */
+  /** Keys whose removal changes nothing, because their values are LiteLLM's defaults. */
   readonly without_effect: readonly string[];
   /** The error of a file that cannot be converted. */
   readonly error?: string;
@@ -20,7 +20,7 @@ export interface Case {
 
 const FOLDER = join(import.meta.dir, "corpus");
 
-/** For cases that have `settings` alone. */
+/** The models of cases that have only `settings`. */
 const MODEL_LIST = `model_list:
   - model_name: chat
     litellm_params: { model: openai/gpt-4o }
@@ -35,7 +35,7 @@ export const CASES: readonly Case[] = readdirSync(FOLDER)
   .toSorted()
   .flatMap((file) => (parse(readFileSync(join(FOLDER, file), "utf8")) as Written[]).map((written) => toCase(file, written)));
 
-/** Without `upstreams` and `models`, the result is the one model of `settings`. */
+/** Without `upstreams` and `models`, the result is the single model of `settings`. */
 function toCase(file: string, { settings, ...written }: Written): Case {
   const isUsual = settings !== undefined;
   return {

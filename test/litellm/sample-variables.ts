@@ -1,6 +1,6 @@
 import type { DeclaredUpstream } from "../../src/models/declared-upstream.ts";
 
-/** Values that the fields of an identity take. */
+/** Valid values of the fields of an identity. */
 const VALUES: Readonly<Record<string, string>> = {
   region: "us-west-2",
   access_key_id: "AKIAIOSFODNN7EXAMPLE",
@@ -9,7 +9,7 @@ const VALUES: Readonly<Record<string, string>> = {
   client_id: "00000000-0000-0000-0000-000000000000",
 };
 
-/** A value for each variable of these upstreams: `other` for those that are not in a field of an identity. */
+/** A value for each variable of these upstreams; `other` for variables outside of an identity's fields. */
 export function sampleVariables(upstreams: readonly DeclaredUpstream[], other: string): Record<string, string> {
   const named = upstreams.flatMap(({ aws, google, azure, base_url, credential, ...others }) => [
     ...Object.entries({ base_url, credential, ...textsOf(others as SentBeside) }).map(([, text]): [string, string] => [text ?? "", other]),

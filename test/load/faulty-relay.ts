@@ -6,7 +6,10 @@ export interface FaultyRelay {
   stop(): Promise<void>;
 }
 
-/** A relay in front of an upstream that corrupts every response in one way. It reads the whole response first; `model` replaces an endless one. */
+/**
+ * A relay in front of an upstream that corrupts every response in one way. It reads the complete response first; `model` replaces an
+ * endless one.
+ */
 export function startFaultyRelay(upstream: string, fault: Fault, model?: string): FaultyRelay {
   const server = Bun.serve({
     hostname: "127.0.0.1",

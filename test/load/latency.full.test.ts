@@ -88,7 +88,7 @@ describe("open-loop.ts", () => {
     await server.stop(true);
     expect(result).toMatchObject({ ok: true, sent: 50, missed: 0 });
     expect(result["waited"] as number).toBeGreaterThan(40);
-    // Fifty responses of 50 ms one after the other, due within 250 ms: the last one has waited for more than two seconds.
+    // Fifty responses of 50 ms one after the other, all due within 250 ms: the last one has waited for more than two seconds.
     expect((result["latencyUs"] as { max: number }).max).toBeGreaterThan(2_000_000);
   });
 

@@ -14,7 +14,7 @@ export interface LoadRun {
   readonly stderr: string;
 }
 
-/** Runs a load client the way the benchmark does. */
+/** Runs a load client in the same way as the benchmark. */
 export async function runLoad(name: string, argument: object | string): Promise<LoadRun> {
   const text = typeof argument === "string" ? argument : JSON.stringify(argument);
   const child = Bun.spawn([process.execPath, join(FOLDER, `${name}.ts`), text], { stdout: "pipe", stderr: "pipe" });
@@ -31,7 +31,7 @@ export interface RunningMock {
   stop(): Promise<void>;
 }
 
-/** The upstream that the load clients are made for. */
+/** The upstream for which the load clients are made. */
 export async function startMock(options: object = {}): Promise<RunningMock> {
   const child = Bun.spawn([process.execPath, join(FOLDER, "sse-mock.ts"), JSON.stringify(options)], { stdout: "pipe", stderr: "inherit" });
   let output = "";

@@ -2,7 +2,7 @@ import type { Scope } from "../../src/access/access.ts";
 import { Visitor } from "../people/visitor.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A token of the first operator with this scope only, created as docs/metrics.md describes. */
+/** An access token of the first operator with only this scope, created as docs/metrics.md describes. */
 export async function makeAccessToken({ platformUrl, signInUrl }: RunningGateway, scopes: readonly Scope[]): Promise<string> {
   const operator = new Visitor(platformUrl);
   await operator.accept(signInUrl!, { email: "ada@example.test", name: "Ada" });

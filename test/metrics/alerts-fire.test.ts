@@ -9,7 +9,7 @@ const RULES_FILE = join(ROOT, "deploy/alert-rules.yml");
 const { groups } = parse(readFileSync(RULES_FILE, "utf8")) as { groups: { rules: { alert: string }[] }[] };
 const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
 
-/** Series → its value each minute, as promtool writes it: `1x60` stays, `0+5x60` grows. */
+/** Series → its value at each minute, in the notation of promtool: `1x60` is constant, `0+5x60` grows. */
 type History = Readonly<Record<string, string>>;
 
 const request = (outcome: string, status: number): string =>
@@ -22,7 +22,7 @@ function buckets(metric: string, labels: string, bound: string, within: number, 
   return { [le(bound)]: `0+${within}x90`, [le(next)]: "0+100x90", [le("+Inf")]: "0+100x90" };
 }
 
-/** A healthy gateway: the histories of an unhealthy one, with other numbers. */
+/** A history of a healthy gateway, or, with other numbers, of an unhealthy one. */
 function history(isWell: boolean): History {
   const either = (well: string, bad: string): string => (isWell ? well : bad);
   return {
@@ -31,7 +31,7 @@ function history(isWell: boolean): History {
     [request("failed", 502)]: either("0+1x90", "0+60x90"),
     'tollgate_errors_total{listener="gateway",code="internal_error"}': either("0x90", "0+1x90"),
     [state("healthy")]: either("1x90", "0x90"),
-    // One that is out is due now and then: it has not come back by that.
+    // The probe of an ejected route becomes due now and then, which does not mean that the route has recovered.
     [state("ejected")]: either("0x90", Array.from({ length: 90 }, (_, at) => (at % 3 === 0 ? 0 : 1)).join(" ")),
     [state("probing")]: either("0x90", Array.from({ length: 90 }, (_, at) => (at % 3 === 0 ? 1 : 0)).join(" ")),
     'tollgate_upstream_credentials_cooling{upstream="u",reason="credential"}': either("0x90", "1x90"),
@@ -57,7 +57,7 @@ function history(isWell: boolean): History {
   };
 }
 
-/** Traffic yesterday, and none any more. */
+/** Traffic yesterday, and none since then. */
 const FORSAKEN: History = { [request("complete", 200)]: `0+60x120 7200x1440`, 'up{job="tollgate"}': "1x1560" };
 
 /** Ejected at the end of the day, and probing all night without traffic. */

@@ -2,19 +2,19 @@ import { chunk, completion, events, GOOD_CHUNKS, rawEvents, type Script } from "
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import type { Caller } from "./callers.ts";
 
-/** A scenario of a call. */
+/** How a client calls the gateway, and how the upstream responds. */
 export interface Manner {
-  /** Its increments of `tollgate_requests_total`: model, status, outcome, stream. Only the model when upstreams fail. */
+  /** The increments of `tollgate_requests_total`: model, status, outcome, stream. If upstreams fail, only the model. */
   readonly counts: readonly string[];
   readonly isPoor?: true;
   readonly isRateLimited?: true;
   run(caller: Caller, gateway: RunningGateway): Promise<void>;
 }
 
-/** Callers waiting until their request has reached the upstream, by its text. */
+/** Clients that wait until their request has reached the upstream, by their text. */
 const arrivals = new Map<string, () => void>();
 
-/** The upstream, with unique texts that must not be exposed, and without an id where one belongs. */
+/** The upstream, with unique texts that must not appear in metrics, and without an ID in one place where it belongs. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   "up-answer": ({ body, text }) =>
     body["stream"] === true
@@ -113,7 +113,7 @@ function ask({ word }: Caller, body: object): string {
   return JSON.stringify({ messages: [{ role: "user", content: word }], user: word, ...body });
 }
 
-/** With unique texts in everything that a caller can choose. */
+/** Headers with unique texts in everything that a client can choose. */
 function headersOf({ key, word }: Caller, more: Record<string, string> = {}): Record<string, string> {
   const json = { "content-type": "application/json", authorization: `Bearer ${key}` };
   return {
@@ -135,7 +135,7 @@ async function call(
   await response.text();
 }
 
-/** Disconnects when the upstream has the request, or when the response has started. */
+/** Disconnects when the upstream has received the request, or when the response has started. */
 async function leave(caller: Caller, gateway: RunningGateway, stream: boolean): Promise<void> {
   const leaving = new AbortController();
   const arrived = new Promise<void>((resolve) => arrivals.set(caller.word, resolve));

@@ -9,15 +9,15 @@ import { ownChange } from "../../src/access/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 
-/** A marker in every text that a caller chooses, and nowhere else. */
+/** A marker in every text that a client chooses, and nowhere else. */
 export const CANARY = "canary";
 
-/** A caller with its own key, and unique texts for everything. */
+/** A client with its own key, and unique texts for everything. */
 export interface Caller {
   readonly key: string;
   readonly keyId: string;
   readonly accountId: string;
-  /** A text that no other caller has. */
+  /** A text that no other client has. */
   readonly word: string;
 }
 
@@ -26,7 +26,7 @@ export interface CallerSetup {
   readonly isRateLimited: boolean;
 }
 
-/** Writes callers directly into an unused data folder, because the platform would take long. */
+/** Writes clients directly into an unused data folder, because the platform would take long. */
 export async function makeCallers(dataFolder: string, setups: readonly CallerSetup[]): Promise<Caller[]> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   const hashSecret = loadOrCreateSecret(join(dataFolder, "hash-secret"));

@@ -2,7 +2,7 @@ import type { Attempt } from "../../src/requests/attempt.ts";
 import type { SettleEntry } from "../../src/money/ledger-entry.ts";
 import { RequestNotes, type EndedRequest } from "../../src/requests/request-notes.ts";
 
-/** A successful chat completion with everything that metrics must not expose. */
+/** A successful chat completion with everything that must not appear in metrics. */
 export function endedRequest(more: Partial<EndedRequest> = {}, notes: Partial<RequestNotes> = {}): EndedRequest {
   return {
     listener: "gateway",

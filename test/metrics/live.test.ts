@@ -122,7 +122,7 @@ test("metrics are available while the ledger is unwritable, and report it", asyn
   const database = new Database(join(gateway.folder, "data", "tollgate.db"));
   database.run("pragma busy_timeout = 120000");
   database.run("begin immediate");
-  // Its settlement may have to wait for the database, if it comes with a write that the journal cannot hold.
+  // The settlement may wait for the database, if it is combined with a write that the journal cannot hold.
   const answer = ask("good");
   try {
     await until("tollgate_ledger_unwritable", "", (trouble) => trouble === 1);

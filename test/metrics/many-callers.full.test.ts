@@ -13,7 +13,7 @@ import { isLong } from "../support/long.ts";
 
 const CALLERS = isLong ? 10_000 : 1000;
 const LANES = 32;
-/** The number of calls per scenario, so that outcomes after several failures occur too. */
+/** The number of calls per scenario, so that outcomes that need several failures also occur. */
 const WARM_UP = 40;
 
 let upstream: MockUpstream;
@@ -23,7 +23,7 @@ let warm: Scrape;
 let after: Scrape;
 
 const manners = Object.values(MANNERS);
-/** The callers of each scenario, in turn. */
+/** The scenarios of the clients, in turn. */
 const mannerOf = (at: number): Manner => manners[at % manners.length]!;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function callAll(from: number, to: number): Promise<void> {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** The expected counts of the first callers. */
+/** The expected counts of the first `count` clients. */
 function expected(count: number): Map<string, number> {
   const counts = new Map<string, number>();
   for (let at = 0; at < count; at++) for (const what of mannerOf(at).counts) counts.set(what, (counts.get(what) ?? 0) + 1);

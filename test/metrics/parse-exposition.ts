@@ -1,14 +1,14 @@
 /**
- * A strict reader of the text format 0.0.4, written from https://prometheus.io/docs/instrumenting/exposition_formats/. It refuses
- * what the document does not allow, and what it merely advises against: a metric in two places, a sample without a type.
+ * A strict parser of the text format 0.0.4, written from https://prometheus.io/docs/instrumenting/exposition_formats/. It rejects what the
+ * document forbids, and also what the document only advises against: a metric in two places, a sample without a type.
  */
 
 export interface ParsedSample {
-  /** With its suffix. */
+  /** The name, with its suffix. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
-  /** The line up to its value. */
+  /** The line without its value. */
   readonly series: string;
 }
 
@@ -88,7 +88,7 @@ function checkFamily(family: ParsedFamily): void {
   if (type === "histogram") checkHistogram(family);
 }
 
-/** Buckets go up, by their bounds and their counts; the last is +Inf, and is the count. */
+/** Buckets must increase in their bounds and counts; the last is +Inf, and is equal to the count. */
 function checkHistogram({ name, samples }: ParsedFamily): void {
   const of = (suffix: string): readonly ParsedSample[] => samples.filter((sample) => sample.name === `${name}${suffix}`);
   const counts = new Map(of("_count").map(({ labels, value }) => [keyOf("", labels), value]));

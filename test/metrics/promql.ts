@@ -1,7 +1,7 @@
 import { parser } from "@prometheus-io/lezer-promql";
 import { METRICS } from "../../src/telemetry/metrics/descriptions.ts";
 
-/** The matcher of one label in a query, or its mere use. */
+/** The matcher of one label in a query, or a use of the label without a matcher. */
 export interface LabelUse {
   readonly label: string;
   readonly operator?: string;
@@ -17,7 +17,7 @@ export interface Query {
 
 /** Parses a query with Prometheus' own grammar. Throws when it is invalid. */
 export function parseQuery(expression: string): Query {
-  // What Grafana puts in before it asks.
+  // Variables that Grafana replaces before it sends a query.
   const text = expression.replaceAll("$__rate_interval", "5m").trim();
   const selectors: { metric: string; labels: LabelUse[] }[] = [];
   const grouping: string[] = [];
@@ -76,7 +76,7 @@ function canBe(own: ReadonlyMap<string, readonly string[] | undefined>, { label,
   if (!own.has(label)) return false;
   const values = own.get(label);
   if (!values) return true;
-  // Every alternative must be one, also of those that are to be left out.
+  // Every alternative must be a known value, even for values that are to be excluded.
   const wanted = operator?.endsWith("~") ? value.split("|") : [value];
   return wanted.every((each) => values.includes(each));
 }

@@ -97,7 +97,7 @@ test("the gateway's overhead is exported for JSON and streams", async () => {
   expect((await value("tollgate_gateway_overhead_seconds_count")) - before).toBe(2);
 });
 
-/** The numbers of refused and abandoned attempts. */
+/** The numbers of rejected and cancelled attempts. */
 async function outcomes(): Promise<number[]> {
   const attempts = (await Scrape.of(gateway)).values("tollgate_attempts_total");
   return ["mock refused", "mock abandoned"].map((labels) => attempts.get(labels) ?? 0);

@@ -14,7 +14,7 @@ const REQUESTS = 8;
 
 const idOf = ({ headers }: Reply): string => headers.get("x-request-id")!;
 
-/** Requests are sent to the first, and read from the last. */
+/** Requests are sent to the first gateway, and read from the last. */
 interface Deployment {
   readonly gateways: readonly RunningGateway[];
   stop(): Promise<void>;
@@ -64,7 +64,7 @@ describe.each(DEPLOYMENTS)("with %s", (_, start) => {
       );
       mirror.does = answers;
       const quick = await postFresh(first, key, chatBody("m"));
-      // The cursor of the log is behind both requests by now.
+      // The cursor of the log has passed both requests by now.
       await eventually(printed, ([any]) => any!.includes(idOf(quick)));
       held.resolve(Response.json({ error: { message: "no" } }, { status: 400 }));
       await eventually(printed, ([any, different]) => any!.includes(idOf(slow)) && different!.length > 0);

@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import { chunk, completion, events, GOOD_CHUNKS, manualStream, rawEvents, USAGE } from "../support/upstreams/mock-upstream.ts";
 
-/** As many calls to a mirror that hangs are in flight. */
+/** The maximum number of calls in flight to a hanging mirror. */
 const MAX_IN_FLIGHT = 32;
 
 const serving = new FlakyUpstream("serving");
@@ -20,7 +20,7 @@ const [other, broken, failing, hanging, skipped, wild] = mirrors as [
   FlakyUpstream,
   FlakyUpstream,
 ];
-/** Of models that tests create. */
+/** The upstream models of models that tests create. */
 const others = ["copied", "unused", "unsent", "dead"].map((id) => new FlakyUpstream(id));
 const [copied, unused, unsent, dead] = others as [FlakyUpstream, FlakyUpstream, FlakyUpstream, FlakyUpstream];
 const all = [serving, ...mirrors, ...others];
@@ -46,7 +46,7 @@ function logged(requestId: string): Promise<LoggedRequestInFull> {
   return routed.gateway.platform("GET", `/api/requests/${requestId}`);
 }
 
-/** The request with the result of its mirror, which ends later. */
+/** The request with the result of its mirror, which ends after the request. */
 async function mirrored(requestId: string): Promise<NonNullable<LoggedRequestInFull["mirror"]>> {
   const request = await eventually(
     () => logged(requestId).catch(() => undefined),
@@ -94,7 +94,7 @@ test("sends a copy to the mirror, and logs both responses beside each other, wit
   expect(listed!.request_id).toBe(reply.requestId);
 
   const streamed = await routed.ask("to-other", { stream: true });
-  // It returned JSON where a stream was requested: the copy is what the caller has sent.
+  // The mirror returned JSON although a stream was requested: the copy is the request that the client sent.
   expect((await mirrored(streamed.requestId)).response).toMatchObject({
     status: 200,
     finish_reason: "stop",
@@ -182,7 +182,7 @@ test("mirrors no dry runs, cache hits, idempotent replays and rejected requests"
   expect((await logged(hit.requestId)).mirror).toBeNull();
 });
 
-/** A model of its own, with a mirror that no other test calls. */
+/** Declares a new model, with a mirror that no other test calls. */
 async function declare(id: string, terms: object): Promise<void> {
   const price = { input_per_million: 1, output_per_million: 2 };
   await routed.gateway.platform("POST", "/api/models", { id, routes: [{ upstream: "serving", model: id }], price, ...terms });
@@ -198,7 +198,7 @@ test("with fallbacks, the mirror of the requested model receives one copy, which
   serving.does = answers;
   expect([reply.status, reply.headers.get("x-tollgate-model")]).toEqual([200, "spare"]);
   expect(await mirrored(reply.requestId)).toMatchObject({ upstream: "copied", response: { status: 200, finish_reason: "stop" } });
-  // What `spare` answers when it is called itself is mirrored as its own.
+  // A direct call of `spare` is mirrored by its own settings.
   await mirrored((await routed.ask("spare")).requestId);
   expect([copied.calls, unused.calls]).toEqual([1, 1]);
 });
@@ -264,13 +264,13 @@ test("a model is changed to mirror and back by the platform API", async () => {
   await mirrored((await routed.ask("own")).requestId);
   const compared = async (): Promise<number> => (await gateway.platform<MirrorReport>("GET", "/api/models/own/mirror")).requests;
   expect(await compared()).toBe(1);
-  // Another mirror: what the first one received is compared no more.
+  // With another mirror, the responses of the first mirror are no longer compared.
   await gateway.platform("PATCH", "/api/models/own", { mirror: { ...mirror, model: "another" } });
   expect(await compared()).toBe(0);
   expect(await gateway.platform("PATCH", "/api/models/own", { mirror: null })).toMatchObject({ mirror: null });
   expect(await compared()).toBe(1);
   await routed.ask("own");
-  // A copy of the last request would have been sent before this one.
+  // If the last request had been copied, its copy would have been sent before this one.
   await mirrored((await routed.ask("to-wild")).requestId);
   expect(wild.calls).toBe(2);
 });

@@ -7,7 +7,7 @@ import { expectTooMany, remaining, type WireLimits } from "./limit-replies.ts";
 import { chatBody, postChat, type Reply } from "./post-chat.ts";
 
 const gate = new Gate();
-/** Tokens of each response. */
+/** The tokens of each response. */
 const USED = 7;
 
 const upstream = startMockUpstream({
@@ -28,7 +28,7 @@ beforeEach(() => gate.close());
 
 type CallAsKey = (key: 0 | 1, model?: string) => Promise<Reply>;
 
-/** A gateway of its own for each test, whose default account has these limits and two keys. */
+/** Starts a gateway for each test. Its default account has these limits and two keys. */
 async function limited(limits: WireLimits, check: (callAsKey: CallAsKey) => Promise<void>): Promise<void> {
   const other = await startGateway({ yaml });
   try {

@@ -13,7 +13,7 @@ const LANES = 20;
 
 type Kind = Pick<Order, "manner" | "leaving" | "stream"> & { callers?: number; lanes?: number };
 
-/** Every moment at which a client can disconnect without a single chunk, or with all of them. Each has a model of its own. */
+/** All times at which a client can disconnect with no chunk received, or with all of them. Each kind has its own model. */
 const KINDS = {
   "before-its-stream": { manner: "late", leaving: "after-asking", stream: true },
   "before-its-json": { manner: "late", leaving: "after-asking", stream: false },
@@ -43,7 +43,7 @@ interface Outcome {
   readonly heard: readonly CutHeard[];
   /** The streams that the upstream has received. */
   readonly truths: ReadonlyMap<string, Truth>;
-  /** Their last ledger entries. */
+  /** The last ledger entries of these requests. */
   readonly ends: readonly LedgerRow[];
   readonly end: (requestId: string) => LedgerRow;
 }
@@ -59,19 +59,19 @@ async function leave(name: Name): Promise<Outcome> {
   return { order, heard, truths, ends, end: (requestId) => ends.find((row) => row.request_id === requestId)! };
 }
 
-/** The charge of clients that received nothing: the estimated prompt if the upstream was called; else nothing. */
+/** The charge of clients that received nothing: the estimated prompt if the upstream was called, otherwise nothing. */
 function expectPromptOrNothing({ order, truths, ends }: Outcome): void {
   const { prompt_tokens, completion_tokens, amount_nanos, provenance } = fairCharge(order.seeds[0]!, 0, order);
   const charged = ends.filter(({ kind }) => kind === "settle");
   for (const row of charged) {
     expect(row).toMatchObject({ reason: "the client disconnected", prompt_tokens, completion_tokens, amount_nanos, provenance });
   }
-  // A call in flight is charged; a few calls that were cancelled before they were sent count as called.
+  // Calls in flight are charged; a few calls that were cancelled before they were sent count as called.
   expect(charged.length).toBeGreaterThanOrEqual(truths.size);
   expect([...truths.values()].filter(({ end }) => end !== "aborted")).toEqual([]);
 }
 
-/** Whichever came first, the disconnect or the response: no token is charged that the upstream did not count. */
+/** Whether the disconnect or the response came first: a token is charged only if the upstream counted it. */
 function expectAllOrPart({ truths, ends }: Outcome): void {
   for (const row of ends.filter(({ kind }) => kind === "settle")) {
     expect(row.reason).toBeOneOf(["complete", "the client disconnected"]);
@@ -79,7 +79,7 @@ function expectAllOrPart({ truths, ends }: Outcome): void {
     expect(row.amount_nanos).toBe(priceOf(Number(row.prompt_tokens), Number(row.completion_tokens)));
   }
   for (const { end } of truths.values()) expect(end).toBeOneOf(["whole", "aborted"]);
-  // Otherwise the delays were not such that both happen.
+  // Otherwise the delays were wrong: both cases must happen.
   expect(ends.filter(({ reason }) => reason === "complete")).not.toBeEmpty();
   expect(ends.filter(({ reason }) => reason === "the client disconnected")).not.toBeEmpty();
 }

@@ -10,7 +10,7 @@ const BODY = chatBody("good", { max_tokens: MAX_TOKENS });
 const PROMPT = Buffer.byteLength(BODY);
 const HOLD = priceOf(PROMPT, MAX_TOKENS);
 
-/** The output that the upstream bills. */
+/** The number of output tokens that the upstream reports. */
 let written = MAX_TOKENS;
 const upstream = startMockUpstream({
   "up-good": () =>
@@ -120,7 +120,7 @@ test("a credit line is an amount, or unlimited", async () => {
   }
 });
 
-/** As replies show an amount. */
+/** An amount in the format of replies. */
 function shown(nanos: bigint): string {
   const text = dollarsOf(nanos < 0n ? -nanos : nanos).replace(/0{1,7}$/, "");
   return nanos < 0n ? `-${text}` : text;

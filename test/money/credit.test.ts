@@ -12,7 +12,7 @@ import {
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /**
- * Requests with little credit, or with a spend cap. A token of input costs a micro-dollar, of output two; credit is set by adjustments,
+ * Requests with little credit, or with a spend cap. An input token costs a micro-dollar, an output token two. Credit is set by adjustments,
  * because a test must know it to the last nano-dollar.
  */
 let mock: MockUpstream;

@@ -1,6 +1,6 @@
 /**
- * Clients in a process of their own, on raw sockets, so that they can disconnect at any byte. Reads its order as JSON from stdin and
- * prints what each client received, as JSON.
+ * Clients in a separate process, on raw sockets, so that they can disconnect at any byte. Reads its order as JSON from stdin and prints
+ * what each client received, as JSON.
  */
 import { connect } from "node:net";
 import { seededRandom } from "../streams/seeded-stream.ts";
@@ -8,17 +8,17 @@ import { cutBody, planOf, silentAfter, type Counting, type Manner } from "./cut-
 
 /** When a client disconnects. */
 export type Leaving =
-  /** Not before the end. */
+  /** Only at the end. */
   | "at-the-end"
-  /** At a byte of the last chunk that will come. */
+  /** At a byte of the last chunk. */
   | "in-the-last-chunk"
   /** Some milliseconds after it sent its request, before or after the response. */
   | "after-asking"
-  /** At once, or a moment after it has read the finish reason. */
+  /** Immediately or a moment after it has read the finish reason. */
   | "after-the-finish"
-  /** At once, or up to 30 ms after the keep-alive comment. */
+  /** Immediately or up to 30 ms after the keep-alive comment. */
   | "after-a-comment"
-  /** With a part of its request sent. */
+  /** After sending only a part of its request. */
   | "while-asking";
 
 export interface CutOrder {
@@ -30,7 +30,7 @@ export interface CutOrder {
   readonly counting: Counting;
   readonly stream: boolean;
   readonly leaving: Leaving;
-  /** How many are in flight at a time. */
+  /** The number of concurrent clients. */
   readonly lanes: number;
 }
 
@@ -43,15 +43,15 @@ export interface CutHeard {
 }
 
 /**
- * The longest time that a client stays connected. Where no client receives the end of a response, or all of them do, the next ones stay
- * longer, or shorter: both must happen, and the duration of a response depends on the load of the machine.
+ * The maximum time that a client stays connected. If no client receives the end of a response, the next clients stay longer; if all of them
+ * do, shorter. Both must happen, and the duration of a response depends on the load of the machine.
  */
 let longestMs = 30;
 
-/** What an upstream sends after the finish reason takes a while on a busy machine, and mostly arrives before the client leaves. */
+/** On a busy machine, the data after the finish reason takes a while, and mostly arrives before the client disconnects. */
 const LONGEST_MS: Readonly<Partial<Record<Manner, number>>> = { undone: 300 };
 
-/** With a response, a client may stay for as long as a busy machine takes; some upstreams never send one. */
+/** With a response, a client may stay as long as a busy machine needs; some upstreams never send one. */
 const MOST_MS: Readonly<Partial<Record<Manner, number>>> = { late: 30_000 };
 
 function adjust(manner: Manner, hasHeardTheEnd: boolean): void {
@@ -84,7 +84,7 @@ async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
   return { seed, ...heardIn(received) };
 }
 
-/** Called each time more is received. */
+/** Called whenever more data is received. */
 function leavingOf(seed: string, order: CutOrder, leaveSoon: () => void, leave: () => void): (received: Buffer) => void {
   let isLeaving = false;
   const onceFound = (words: string, then: () => void) => (received: Buffer) => {
@@ -95,7 +95,7 @@ function leavingOf(seed: string, order: CutOrder, leaveSoon: () => void, leave: 
   if (order.leaving === "after-the-finish") return onceFound('"finish_reason":"stop"', leaveSoon);
   if (order.leaving === "after-a-comment") return onceFound(": keep-alive\n", leaveSoon);
   if (order.leaving !== "in-the-last-chunk") return () => {};
-  // The gateway removes running usage, and the model's name is longer here: a chunk arrives with at least these characters.
+  // The gateway removes running usage, and the model's name is longer here: a chunk has at least this many characters when it arrives.
   const plan = planOf(seed, "end");
   const count = silentAfter(seed, plan);
   const depth = Math.floor(seededRandom(`byte ${seed}`)() * (plan.chunks[count - 1]!.json.length - 2));
@@ -105,7 +105,7 @@ function leavingOf(seed: string, order: CutOrder, leaveSoon: () => void, leave: 
   };
 }
 
-/** The offset of the n-th chunk. JSON has no raw line breaks, so nothing else looks like it. */
+/** The offset of the n-th chunk. JSON contains no raw line breaks, so nothing else looks like the start of a chunk. */
 function placeOfChunk(received: Buffer, nth: number): number {
   let at = -1;
   for (let found = 0; found < nth; found++) {
@@ -126,13 +126,13 @@ function heardIn(received: Buffer): Omit<CutHeard, "seed"> {
   };
 }
 
-/** The text behind the last blank line is incomplete. Comments are no events. */
+/** The text after the last blank line is incomplete. Comments are not events. */
 function eventsIn(text: string): string[] {
   const frames = text.split("\n\n").slice(0, -1);
   return frames.filter((frame) => frame.startsWith("data: ")).map((frame) => frame.slice("data: ".length));
 }
 
-/** A chunked body, decoded as far as it was received. Another body is returned unchanged. */
+/** A chunked body, decoded as far as it was received. Any other body is returned unchanged. */
 function unchunked(body: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let rest = body; rest.length > 0;) {

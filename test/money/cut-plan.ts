@@ -1,9 +1,9 @@
 import { seededRandom, words } from "../streams/seeded-stream.ts";
 
-/** How an upstream counts: with running token counts on every chunk, or once, behind the last. */
+/** How an upstream reports usage: running token counts with every chunk, or once after the last chunk. */
 export type Counting = "every" | "end";
 
-/** What happens to a stream; the upstream, the clients and the test derive it from the request. */
+/** The course of a stream; the upstream, the clients and the test derive it from the request. */
 export type Manner =
   /** The upstream stalls in the middle, and the client disconnects. */
   | "left"
@@ -13,7 +13,7 @@ export type Manner =
   | "thinking"
   /** The upstream sends all but `[DONE]`, and the client disconnects. */
   | "undone"
-  /** The upstream responds after a short delay, and the client disconnects after another. */
+  /** The upstream responds after a short delay, and the client disconnects after another short delay. */
   | "late";
 
 export interface CutRequest {
@@ -32,14 +32,14 @@ export function cutBody(request: CutRequest): string {
 /** One event of a stream, with the progress of the response. */
 export interface PlannedEvent {
   readonly json: string;
-  /** Tokens, and bytes of text, generated up to and including it. */
+  /** Tokens, and bytes of text, generated up to and including this event. */
   readonly tokens: number;
   readonly textBytes: number;
 }
 
 export interface CutPlan {
   readonly promptTokens: number;
-  /** The chunks with text, the role before them. */
+  /** The chunks with text. The chunk with the role precedes them. */
   readonly chunks: readonly PlannedEvent[];
   readonly finish: PlannedEvent;
   readonly usage: string;
@@ -66,20 +66,20 @@ export function planOf(seed: string, counting: Counting): CutPlan {
   return { promptTokens, chunks, finish: event({}, "stop"), usage: eventOf(seed, { choices: [], usage: countsNow() }) };
 }
 
-/** After how many chunks the upstream stalls. */
+/** The number of chunks after which the upstream stalls. */
 export function silentAfter(seed: string, { chunks }: CutPlan): number {
   return 1 + Math.floor(seededRandom(`silent ${seed}`)() * chunks.length);
 }
 
-/** What an upstream has recorded of a stream when it has ended. */
+/** The upstream's record of a stream after it has ended. */
 export interface Truth {
-  /** Chunks that it has sent completely, including the blank line. */
+  /** The number of chunks that were sent completely, including the blank line. */
   chunks: number;
-  /** The same, had the blank line not been cut off. */
+  /** The number of chunks that were sent completely, with or without the final blank line. */
   chunksButForTheirEnd: number;
   /**
-   * A close that is the only end its body could have (`closed`) is orderly: all that was sent before it arrives. One in the
-   * middle of a chunked body (`closed-early`) is a failure of the connection to its reader, just as a reset is.
+   * How the stream ended. A close is orderly (`closed`) if it is the only way in which the body can end: all data sent before it arrives. A
+   * close in the middle of a chunked body (`closed-early`) is a connection failure for the reader, like a reset.
    */
   end: "open" | "aborted" | "closed" | "closed-early" | "reset" | "whole";
 }

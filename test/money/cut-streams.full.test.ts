@@ -5,7 +5,7 @@ import { planOf, silentAfter, type Truth } from "./cut-plan.ts";
 import { accountNow, creditIn, endsIn, ledgerOf, type LedgerRow } from "./ledger-of.ts";
 import { COUNTINGS, fairCharge, seedsOf, startCuts, type Cuts, type FairCharge, type Order } from "./start-cuts.ts";
 
-/** For each kind of cut and each way of counting. */
+/** The number of streams for each kind of cut and each way of counting. */
 const STREAMS = isLong ? 1000 : 250;
 const LANES = STREAMS / 4;
 
@@ -68,7 +68,7 @@ for (const counting of COUNTINGS) {
     expect(heard.map(({ seed }) => seed).toSorted()).toEqual(seeds);
     for (const each of heard) expectFairBreak(each, truths.get(each.seed)!, ends.get(each.requestId)!, order);
 
-    // Otherwise the test would be vacuous.
+    // Otherwise the test would show nothing.
     expect(heard.filter(({ status }) => status === 502).length).toBeGreaterThan(STREAMS / 100);
     for (const end of ["reset", "closed", "closed-early"]) {
       expect(seeds.filter((seed) => truths.get(seed)!.end === end).length).toBeGreaterThan(STREAMS / 10);
@@ -83,7 +83,7 @@ test("after all cuts no hold is open, each request has ended once, and the balan
   expect({ creditNanos, heldNanos }).toEqual({ creditNanos: creditIn(rows), heldNanos: 0n });
 });
 
-/** The client pays for what it received; after an orderly close that is all that was sent. */
+/** The client pays for the data that it received. After an orderly close, that is all data that was sent. */
 function expectFairBreak(heard: CutHeard, truth: Truth, end: LedgerRow, order: Order): void {
   const { seed, status, events } = heard;
   const chunks = status === 200 ? events.length - 1 : 0;
@@ -107,7 +107,7 @@ function expectFairBreak(heard: CutHeard, truth: Truth, end: LedgerRow, order: O
   if (!isFree) expect({ seed, ...chargeOf(end) }).toEqual({ seed, ...fair });
 }
 
-/** It has no sign of a regular end. */
+/** The stream must have no sign of a regular end. */
 function expectCut(events: readonly string[]): void {
   for (const event of events) {
     expect(event).not.toBe("[DONE]");

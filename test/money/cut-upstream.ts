@@ -1,6 +1,6 @@
 /**
- * An upstream in a process of its own that records what it has generated. Each request determines what happens to it: see `Manner`.
- * Prints the port of its records; GET /truth there returns them, by seed, with the address of the upstream itself.
+ * An upstream in a separate process that records its output. Each request selects its own course: see `Manner`. Prints the port of its
+ * records; GET /truth there returns them by seed, together with the URL of the upstream.
  */
 import type { Socket } from "node:net";
 import { completion } from "../support/upstreams/mock-upstream.ts";
@@ -32,7 +32,7 @@ class Writing {
     this.plan = planOf(seed, counting);
     this.random = seededRandom(`network ${seed}`);
     truths.set(seed, this.truth);
-    // A connection that is used again has a listener for each of its streams.
+    // A reused connection has a listener for each of its streams.
     socket.setMaxListeners(0);
     socket.once("close", () => {
       this.end("aborted");
@@ -56,7 +56,7 @@ class Writing {
     }
   }
 
-  /** Sends the beginning of a reply, up to a byte. */
+  /** Sends the start of a reply, up to a byte. */
   async sendRaw(bytes: Uint8Array): Promise<void> {
     for (const piece of cutAnywhere(bytes, this.random)) {
       await this.#pause();
@@ -126,13 +126,13 @@ const MANNERS: Record<Manner, (writing: Writing, socket: Socket, request: CutReq
   },
 };
 
-/** The beginning of a reply, up to a random byte before its finish reason is out, and how many chunks are whole in it. */
+/** The start of a reply, up to a random byte before its finish reason is complete, and the number of complete chunks in it. */
 function truncate(plan: CutPlan, random: () => number): Omit<Truth, "end"> & { bytes: Uint8Array; isChunked: boolean } {
   const isChunked = random() < 0.5;
   const head = Buffer.from(isChunked ? EVENTS_HEAD : CLOSE_DELIMITED_HEAD);
   const frames = [...plan.chunks, plan.finish].map(({ json }) => Buffer.from(`data: ${json}\n\n`));
   const payload = Buffer.concat(frames);
-  // Before the last brace of the finish reason's chunk: with it the response would be complete.
+  // Before the last brace of the finish reason's chunk: if that were sent, the response would be complete.
   const cut = Math.floor(random() * (payload.length - 3));
   const isEarly = random() < 0.1;
   const earlyCut = Math.floor(random() * (head.length + frames[0]!.length));
@@ -149,7 +149,7 @@ function truncate(plan: CutPlan, random: () => number): Omit<Truth, "end"> & { b
   };
 }
 
-/** Bytes in the parts of a chunked body, the last of them announced as longer than it is, or just whole. */
+/** The bytes as a chunked body. Its last chunk is either announced as longer than it is, or complete. */
 function cutParts(bytes: Uint8Array, random: () => number): Buffer {
   const parts = cutAnywhere(bytes, random).map(toPart);
   const last = parts.at(-1);

@@ -11,7 +11,7 @@ export class Gate {
     this.waiting--;
   }
 
-  /** Waits until so many are held back. */
+  /** Waits until this many callers are held back. */
   async holds(count: number): Promise<void> {
     await eventually(
       () => this.waiting,

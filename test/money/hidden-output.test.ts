@@ -1,4 +1,4 @@
-/** A client that disconnects must not get hidden reasoning for nothing: the attack is "answer, END, padding", closed at END. */
+/** A client that disconnects must pay for hidden reasoning. The attack is a prompt for "answer, END, padding", and a disconnect at END. */
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { READ_ON_CHARS } from "../../src/requests/disconnect-policy.ts";
@@ -62,7 +62,7 @@ class AttackedGateway {
     return new SentRequest(this.gateway, socket, upstream.calls[calls]!, body, rows);
   }
 
-  /** "Answer, END, padding": the client leaves at END. */
+  /** The attack "answer, END, padding": the client disconnects at END. */
   async attack(model: RecordedDialect): Promise<SentRequest> {
     const sent = await this.send(model, { stream: true });
     sent.call.answer();
@@ -105,7 +105,7 @@ class SentRequest {
     );
   }
 
-  /** Its last ledger entry. */
+  /** The last ledger entry of the request. */
   async ended(): Promise<LedgerRow> {
     const ends = (): LedgerRow[] =>
       ledgerOf(this.#gateway)

@@ -22,7 +22,7 @@ let gate = Promise.withResolvers<void>();
 const MODELS = ["json", "slow", "stream", "cut", "breaking", "flaky", "large"];
 
 beforeAll(async () => {
-  // As many failures as the gateway makes attempts.
+  // The number of failures, which is equal to the gateway's number of attempts.
   let failures = 2;
   let breaks = 1;
   mock = startMockUpstream({
@@ -47,7 +47,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-/** Two chunks, and the rest when the gate opens. */
+/** Sends two chunks, and the rest when the gate opens. */
 function slowStream(): Response {
   const { stream, write, end } = manualStream();
   for (const event of GOOD_CHUNKS.slice(0, 2)) write(`data: ${event}\n\n`);
@@ -79,7 +79,7 @@ function ask(
   });
 }
 
-/** Requests of clients that are connected. */
+/** The number of requests of connected clients. */
 async function inFlight(): Promise<number> {
   const { data } = await gateway.platform<{ data: Instance[] }>("GET", "/api/instances");
   return data[0]!.in_flight;

@@ -1,4 +1,4 @@
-/** An upstream that bills what no request can explain: the bound is charged, counted as a deviation, and alerted. */
+/** Tests usage that no request can explain: the cost bound is charged, a deviation is counted, and an alert is raised. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AlertPage } from "../../platform-client/types.ts";
 import { chunk, IMAGE_MESSAGE, startMockUpstream, configFor, usageChunk, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
@@ -16,7 +16,7 @@ const HIDDEN_OUTPUT = 131_072;
 let upstream: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
-/** What the upstream counts. */
+/** The usage that the upstream reports. */
 let counts = { prompt_tokens: 0, completion_tokens: 0 };
 
 function withTotal(): typeof counts & { total_tokens: number } {

@@ -35,7 +35,7 @@ export function ledgerOf(gateway: RunningGateway): LedgerRow[] {
   }
 }
 
-/** How each request ended, by its id. Throws where one has ended twice, has ended without a hold, or has not ended. */
+/** How each request ended, by its ID. Throws if a request has ended twice, has ended without a hold, or has not ended. */
 export function endsIn(rows: readonly LedgerRow[]): Map<string, LedgerRow> {
   const open = new Map<bigint, LedgerRow>();
   const ends = new Map<string, LedgerRow>();
@@ -58,7 +58,7 @@ export function openIn(rows: readonly LedgerRow[]): LedgerRow[] {
   return rows.filter((row) => row.kind === "hold" && !ended.has(row.id));
 }
 
-/** The sum of the entries: credit granted less charges. */
+/** The sum of the entries: granted credit minus charges. */
 export function creditIn(rows: readonly LedgerRow[]): bigint {
   let credit = 0n;
   for (const { kind, amount_nanos: amount } of rows) {
@@ -74,7 +74,7 @@ export interface AccountNow {
   readonly availableNanos: bigint;
 }
 
-/** An account as the platform shows it at this moment. */
+/** The current view of an account on the platform. */
 export async function accountNow(gateway: RunningGateway, id = "default"): Promise<AccountNow> {
   const { credit, held, available } = await gateway.platform<Account>("GET", `/api/accounts/${id}`);
   return { creditNanos: nanosOf(credit), heldNanos: nanosOf(held), availableNanos: nanosOf(available ?? credit) };
@@ -82,7 +82,7 @@ export async function accountNow(gateway: RunningGateway, id = "default"): Promi
 
 let adjustments = 0;
 
-/** Adjusts the default account so that it has exactly so much. Only while nothing is in flight. */
+/** Adjusts the default account to exactly this credit. Only while no request is in flight. */
 export async function setCredit(gateway: RunningGateway, nanos: bigint): Promise<void> {
   const { creditNanos } = await accountNow(gateway);
   if (creditNanos === nanos) return;
@@ -90,7 +90,7 @@ export async function setCredit(gateway: RunningGateway, nanos: bigint): Promise
   await gateway.platform("POST", "/api/accounts/default/adjustments", adjustment);
 }
 
-/** Nano-dollars of an amount such as `-0.000046`. */
+/** Converts an amount such as `-0.000046` to nano-dollars. */
 export function nanosOf(dollars: string): bigint {
   const [, sign, whole, fraction] = /^(-?)(\d+)\.(\d{1,9})$/.exec(dollars)!;
   return BigInt(`${sign}${whole}${fraction!.padEnd(9, "0")}`);
@@ -101,7 +101,10 @@ export function dollarsOf(nanos: bigint): string {
   return `${nanos < 0n ? "-" : ""}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
-/** What tokens cost by the test price: a dollar a million in, two out, a tenth of one for what was cached. */
+/**
+ * The cost of tokens at the test price: one dollar per million input tokens, two per million output tokens, and a tenth of a dollar per
+ * million cached tokens.
+ */
 export function priceOf(promptTokens: number, completionTokens: number, cachedTokens = 0): bigint {
   return BigInt((promptTokens - cachedTokens) * 1000 + cachedTokens * 100 + completionTokens * 2000);
 }

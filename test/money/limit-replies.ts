@@ -1,14 +1,14 @@
 import { expect } from "bun:test";
 import type { Reply } from "./post-chat.ts";
 
-/** Limits as the platform takes them. */
+/** Limits in the format of the platform. */
 export interface WireLimits {
   readonly requests_per_minute?: number;
   readonly tokens_per_minute?: number;
   readonly concurrent_requests?: number;
 }
 
-/** A duration in Go's format, in milliseconds; NaN where Go would not parse it. */
+/** A duration in Go's format, in milliseconds; NaN if Go would not parse it. */
 export function goMs(text: string | null): number {
   if (text === null || !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return Number.NaN;
   const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -42,14 +42,14 @@ beforeEach(() => {
   upstream.requests.length = 0;
 });
 
-/** Seven tokens, either way. */
+/** Seven tokens, for JSON and for streams. */
 const USED = 7;
 
 function whole({ body }: RecordedRequest): Response {
   return body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion());
 }
 
-/** One chunk, and then nothing. */
+/** Sends one chunk, and nothing after it. */
 function oneChunk(): ReadableStream<Uint8Array> {
   const manual = manualStream();
   manual.write(`data: ${chunk({ role: "assistant", content: "Hello" })}\n\n`);
@@ -148,7 +148,7 @@ test("concurrent requests: rejects requests above the limit, and admits one when
   expect((await Promise.all([ask(key), ask(key)])).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-/** Every way in which a request can end, by a key with a limit of one concurrent request. Resolves when the client has seen the end. */
+/** Every way in which a request can end, for a key with a limit of one concurrent request. Resolves when the client has seen the end. */
 const ENDS: Record<string, (key: string) => Promise<unknown>> = {
   "a complete JSON response": (key) => ask(key),
   "a complete stream": (key) => ask(key, "quick", { stream: true }),
@@ -204,7 +204,7 @@ for (const [name, end] of Object.entries(ENDS)) {
   });
 }
 
-/** Every reply to an authenticated request. */
+/** A reply of every kind to an authenticated request. */
 async function replies(limits: WireLimits): Promise<Record<string, Reply>> {
   const key = await keyWith(limits);
   const held = ask(key, "held");

@@ -15,7 +15,7 @@ import { eventually } from "../support/eventually.ts";
 import { ledgerOf, nanosOf, type LedgerRow } from "./ledger-of.ts";
 import { chunksIn, postChat } from "./post-chat.ts";
 
-/** A screenshot in a prompt, from its hold to its receipt. Input costs 5 dollars a million tokens, output 10. */
+/** Tests a screenshot in a prompt, from its hold to its receipt. Input costs 5 dollars per million tokens, output 10. */
 
 const upstream = startMockUpstream({ "gpt-4o": answer });
 const gateway = await startGateway({
@@ -34,7 +34,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** An upstream that never reports usage. A user called `waiting` gets one chunk and no end. */
+/** An upstream that never reports usage. A user named `waiting` receives one chunk and no end. */
 function answer({ body }: RecordedRequest): Response {
   const hello = chunk({ role: "assistant", content: "A cat." });
   if (body["user"] === "waiting") {

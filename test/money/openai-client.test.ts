@@ -67,7 +67,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
 
       test(`${kind} while all credit is held by requests in flight raises APIError with Retry-After`, async () => {
         gate.close();
-        // One request fits, two do not.
+        // The credit is enough for one request, but not for two.
         await setCredit(gateway, priceOf(250, 100));
         const held = ask(key, "held");
         await gate.holds(1);

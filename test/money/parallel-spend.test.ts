@@ -65,7 +65,7 @@ async function answer({ body }: RecordedRequest): Promise<Response> {
   return events([chunk({ role: "assistant", content: "Hello" }), chunk({}, "stop"), usageChunk(usage)]);
 }
 
-/** Many requests, all sent before the first response, by all of the keys in turn. */
+/** Many requests, all sent before the first response, with all keys in turn. */
 class Crowd {
   readonly refused: Reply[] = [];
   readonly answered: Reply[] = [];
@@ -106,7 +106,7 @@ class Crowd {
   }
 }
 
-/** A body, and its hold: every byte of it as a token, and its maximum output. */
+/** A body, and its hold: one token for every byte, and its maximum output. */
 function request(model: string, stream: boolean): { body: string; bytes: number; holdNanos: bigint } {
   const body = chatBody(model, { max_tokens: MAX_TOKENS, stream });
   const bytes = Buffer.byteLength(body);

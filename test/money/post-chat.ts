@@ -1,6 +1,6 @@
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A reply that has been read to its end. */
+/** A reply that has been read completely. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -10,7 +10,7 @@ export interface Reply {
   readonly code: string | undefined;
 }
 
-/** A body, sent verbatim: its bytes determine the hold. */
+/** A body, sent unchanged: its bytes determine the hold. */
 export function chatBody(model: string, more: object = {}): string {
   return JSON.stringify({ model, messages: [{ role: "user", content: "How much is the fish?" }], ...more });
 }

@@ -5,7 +5,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { eventually } from "../support/eventually.ts";
 import { chatBody, postChat } from "./post-chat.ts";
 
-/** The pre-check rejects exactly the requests that would be rejected with any body. */
+/** Tests that the pre-check rejects exactly the requests that would be rejected with any body. */
 
 let upstream: MockUpstream;
 let gateway: RunningGateway;
@@ -37,7 +37,7 @@ interface KeyOptions {
 
 let accounts = 0;
 
-/** A key of an account of its own. */
+/** A key of a new account. */
 async function makeKey({ credit, ...more }: KeyOptions): Promise<string> {
   const account = `account-${accounts++}`;
   await gateway.platform("POST", "/api/accounts", { id: account, name: account });
@@ -46,7 +46,7 @@ async function makeKey({ credit, ...more }: KeyOptions): Promise<string> {
   return (await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "test", account, models: ["paid", "slow"], ...more })).key;
 }
 
-/** Sends the headers of a request with this body, and not the body. */
+/** Sends the headers of a request with this body, but not the body. */
 function announce(key: string, body: string, headers: Record<string, string> = {}): RawUpload {
   const upload = new RawUpload(gateway.baseUrl, { key, length: Buffer.byteLength(body), headers });
   uploads.push(upload);
@@ -152,7 +152,7 @@ test("rejects a request above the concurrency limit, until another has ended", a
 
 test("rejects a request whose credit is held by another in flight, with Retry-After", async () => {
   const body = chatBody("slow", { max_tokens: 100 });
-  // By the prices of the test: a dollar for a million bytes of the prompt, two for a million output tokens.
+  // At the prices of the test: one dollar per million bytes of the prompt, two per million output tokens.
   const key = await makeKey({ credit: ((body.length + 200) / 1_000_000).toFixed(6) });
   const calls = upstream.requests.length;
   const slow = postChat(gateway, key, body);

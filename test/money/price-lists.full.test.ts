@@ -10,7 +10,7 @@ import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { completion, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { chatBody, postChat } from "./post-chat.ts";
 
-/** Pico-dollars per token of input and output. Neither is a whole number of nano-dollars, nor are their percentages. */
+/** Pico-dollars per token of input and output. Neither rate, nor a percentage of it, is a whole number of nano-dollars. */
 type Rates = readonly [input: bigint, output: bigint];
 const DEFAULT: Rates = [1_000_001n, 10_000_003n];
 const COST: Rates = [700_007n, 6_000_001n];
@@ -30,7 +30,7 @@ models:
 `;
 }
 
-/** The charge at these rates, with every rate and then the sum rounded up: the arithmetic of the documents, and none of the gateway's code. */
+/** The charge at these rates, with every rate and then the sum rounded up: the documented arithmetic, without the gateway's code. */
 function chargeAt(rates: Rates, ...percents: readonly number[]): bigint {
   const scaled = rates.map((rate) => percents.reduce((picos, percent) => (picos * BigInt(percent) + 99n) / 100n, rate)) as unknown as Rates;
   const picos = BigInt(TOKENS.prompt_tokens) * scaled[0] + BigInt(TOKENS.completion_tokens) * scaled[1];
@@ -86,7 +86,7 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       const body = chatBody(model, { messages, max_tokens: 300 });
       const { status, text, requestId } = await postUntilVerified(() => postChat(gateway, keys.get(account)!, body));
       expect([status, text]).toEqual([200, expect.stringContaining("Hello world") as string]);
-      // The entries of a gateway process come to the ledger a moment later.
+      // The entries of a gateway process arrive in the ledger a moment later.
       const found = await eventually(
         () => last.platform<Receipt>("GET", `/api/receipts/${requestId}`).catch(() => undefined),
         (receipt) => receipt?.state === "settled",
@@ -102,7 +102,10 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       return Promise.all(replies.map(async (reply) => ((await reply.json()) as { price_version: string }).price_version));
     }
 
-    /** The price in force, when every gateway has the changes so far: a gateway that does not know a key catches up. No gateway may charge the old one. */
+    /**
+     * The version that replaces this price, after every gateway has received the changes so far: a gateway that does not know a key catches
+     * up. No gateway may charge the old price.
+     */
     async function replacementOf(version: string): Promise<string> {
       const { key } = await first.platform<{ key: string }>("POST", "/api/keys", { name: "latest", account: "globex", models: ["*"] });
       const headers = { authorization: `Bearer ${key}` };
@@ -115,7 +118,7 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
     const marginBy = async (by: string, filter = ""): Promise<MarginPage> =>
       last.platform<MarginPage>("GET", `/api/margin?by=${by}${filter}`);
 
-    /** What the ledger, the auditor and the margin say of all requests so far. */
+    /** Compares the ledger, the auditor and the margin report for all requests so far. */
     async function expectAgreement(receipts: readonly Receipt[]): Promise<void> {
       const { discrepancies, checked } = await last.platform<AuditReport>("GET", "/api/audit");
       expect([discrepancies, checked.requests]).toEqual([[], receipts.length]);
@@ -177,7 +180,7 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       expect(receipts.at(-1)!.price).toEqual(before[0]!.price);
       await expectAgreement(receipts);
 
-      // Cached responses cost a percentage of the account's own price, and nothing upstream.
+      // A cached response costs a percentage of the account's own price, and has no upstream cost.
       receipts.push(await charge("acme", "cached", "the same"));
       const cached = await cachedReceipt(receipts);
       expect([cached.charged, cached.upstream_cost, cached.price!.price_list]).toEqual([
@@ -187,7 +190,7 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       ]);
 
       const cheaper = await first.platform<ChangePreview>("PATCH", "/api/price-lists/partners?preview=true", { percent: 50 });
-      // Of the models whose price does not change, requests stay as they were charged.
+      // For models whose price does not change, requests keep their charges.
       const unchanged = receipts.filter(({ account, model }) => account === "acme" && model === "uncosted");
       const hits = BigInt(receipts.filter(({ attempts }) => attempts === 0).length);
       const calls = BigInt(receipts.filter(({ account }) => account === "acme").length - unchanged.length) - hits;
@@ -202,7 +205,7 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       await expectAgreement(receipts);
     });
 
-    /** Repeats a request until a response cache has it: each gateway has its own. */
+    /** Repeats a request until a response cache has its response: each gateway has a separate cache. */
     async function cachedReceipt(receipts: Receipt[]): Promise<Receipt> {
       for (let tries = 0; tries < 50; tries++) {
         const receipt = await charge("acme", "cached", "the same");

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { piecesOf, type RecordedDialect, type RecordedEvent } from "../streams/recorded-responses.ts";
 
-/** What the provider bills: most of the output is hidden reasoning. */
+/** The usage that the provider bills: most of the output is hidden reasoning. */
 export const BILLED = { promptTokens: 40, completionTokens: 16_050, reasoningTokens: 16_000 };
 
-/** A reasoning model in one of the formats: it thinks, answers, and then pads the answer before it counts. */
+/** A reasoning model in one of the formats: it thinks, answers, and adds padding before it reports usage. */
 interface ReasoningStream {
   readonly answer: readonly RecordedEvent[];
   /** The padding is the first event. */
@@ -90,7 +90,7 @@ function geminiAnswer(text: string, finishReason?: string): string {
   });
 }
 
-/** The compatible servers that count at the end; Google's own counts in each event. */
+/** The compatible servers report usage at the end; Google's own API reports it in each event. */
 const gemini: ReasoningStream = {
   answer: [{ data: geminiAnswer("42 END") }],
   rest: (padding) => [{ data: geminiAnswer(padding) }, { data: geminiAnswer("", "STOP") }],
@@ -119,13 +119,13 @@ const bedrock: ReasoningStream = {
 
 const STREAMS: Readonly<Record<RecordedDialect, ReasoningStream>> = { openai, anthropic, gemini, bedrock };
 
-/** One call, as the upstream sees it. */
+/** One call, as the upstream records it. */
 export interface ReasoningCall {
   /** Sends the answer of a stream, up to its END. */
   answer(): void;
   /** Sends padding of a stream. */
   pad(text: string): void;
-  /** Sends the rest with the counts, or the JSON response. */
+  /** Sends the rest with the usage, or the JSON response. */
   finish(): void;
   /** Responds with an error. */
   fail(): void;
@@ -133,7 +133,7 @@ export interface ReasoningCall {
   readonly isCancelled: boolean;
 }
 
-/** An upstream that says what the test tells it, when the test tells it. Its paths begin with the name of a format. */
+/** An upstream whose responses are controlled by the test. Its paths start with the name of a format. */
 export async function startReasoningUpstream(): Promise<{ port: number; calls: ReasoningCall[]; stop(): void }> {
   const calls: ReasoningCall[] = [];
   const server = createServer((request, response) => {

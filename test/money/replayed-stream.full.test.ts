@@ -27,7 +27,7 @@ afterAll(async () => {
   await mock?.stop();
 });
 
-/** Some chunks, and the rest when the gate opens. */
+/** Sends some chunks, and the rest when the gate opens. */
 function silentAfter(count: number): Response {
   const { stream, write, end } = manualStream();
   const events = [...GOOD_CHUNKS, "[DONE]"];

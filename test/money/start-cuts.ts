@@ -8,14 +8,14 @@ import { cutBody, planOf, type Counting, type Truth } from "./cut-plan.ts";
 import type { TruthLog } from "./cut-upstream.ts";
 import { endsIn, ledgerOf, openIn, priceOf, type LedgerRow } from "./ledger-of.ts";
 
-/** A gateway between clients that disconnect and an upstream that fails, each in a process of its own. */
+/** A gateway between clients that disconnect and an upstream that fails, in separate processes. */
 export interface Cuts {
   readonly gateway: RunningGateway;
   /** Starts clients and waits until all of them have ended. */
   run(order: Order): Promise<CutHeard[]>;
-  /** What the upstream knows of the streams of these seeds, once none of them is open. */
+  /** The upstream's records of the streams with these seeds, after all of them have ended. */
   truths(seeds: readonly string[]): Promise<Map<string, Truth>>;
-  /** How the requests for a model ended, once all of them have. */
+  /** How the requests for a model ended, after all of them have ended. */
   endsOf(model: string): Promise<LedgerRow[]>;
   stop(): Promise<void>;
 }
@@ -64,12 +64,12 @@ export async function startCuts(models: readonly string[]): Promise<Cuts> {
   };
 }
 
-/** Seeds of the same length, so that all bodies have one. */
+/** Seeds of the same length, so that all bodies have the same length. */
 export function seedsOf(round: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => `${round} ${String(at).padStart(5, "0")}`);
 }
 
-/** The expected charge of a stream that was cut after so many chunks, computed independently. */
+/** The expected charge of a stream that was cut after this many chunks, computed independently. */
 export interface FairCharge {
   readonly provenance: string;
   readonly prompt_tokens: bigint;
@@ -78,14 +78,14 @@ export interface FairCharge {
   readonly uncharged_nanos: bigint;
 }
 
-/** By the upstream's running usage where it sends it, else by a quarter of the bytes of the request and of the text. */
+/** Computed from the upstream's running usage if it sends any; otherwise a quarter of the bytes of the request and of the text. */
 export function fairCharge(seed: string, chunks: number, order: Order): FairCharge {
   const { model, stream, manner, counting } = order;
   const plan = planOf(seed, counting);
   const { tokens, textBytes } = chunks === 0 ? { tokens: 0, textBytes: 0 } : plan.chunks[chunks - 1]!;
   const body = cutBody({ model, stream, seed_text: seed, manner, counting });
   if (counting === "every" && chunks > 0) return charge("partial", plan.promptTokens, tokens);
-  // Where the upstream fails, an estimated prompt is not charged.
+  // If the upstream fails, an estimated prompt is not charged.
   const promptTokens = manner === "broken" ? 0 : Math.ceil(Buffer.byteLength(body) / 4);
   return charge("estimated", promptTokens, Math.ceil(textBytes / 4));
 }

@@ -12,7 +12,7 @@ function frame(event: string): string {
   return bodyPart(`data: ${event}\n\n`);
 }
 
-/** The charge when an upstream fails mid-stream. */
+/** Tests the charge when an upstream fails mid-stream. */
 
 const HELLO = chunk({ role: "assistant", content: "Hello world!" });
 const COUNTS = { prompt_tokens: 40, completion_tokens: 3, total_tokens: 43 };
@@ -23,9 +23,9 @@ const LARGE_PIECES = frame(chunk({ content: LARGE_TEXT })).repeat(16);
 let upstream: RawUpstream;
 let gateway: RunningGateway;
 let key: string;
-/** The upstream's side of the last response that waits to be cut off. */
+/** The upstream's connection of the last response that waits to be cut off. */
 let begun: Socket | undefined;
-/** The connection with back-pressure on the upstream, and the bytes written to it. */
+/** The connection with back-pressure to the upstream, and the bytes written to it. */
 let stalled: { readonly socket: Socket; pieces: number } | undefined;
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ async function writeUntilStopped(socket: Socket): Promise<void> {
 interface Caller {
   readonly socket: Socket;
   readonly body: string;
-  /** The beginning and the end of what was received so far. */
+  /** The start and the end of the data received so far. */
   readonly received: () => { readonly beginning: string; readonly end: string };
 }
 
@@ -89,7 +89,7 @@ function call(model: string): Caller {
   return { socket, body, received: () => received };
 }
 
-/** Cuts the response off once the client has its beginning: a reset may discard what was not read before it. */
+/** Cuts off the response after the client has received its start: a reset may discard data that was not read before it. */
 async function cutOff({ socket, received }: Caller): Promise<void> {
   await eventually(received, ({ beginning }) => beginning.includes("Hello world!"));
   reset(begun!);
@@ -136,7 +136,7 @@ test("charges a client that causes the failure by not reading like a disconnect"
   await eventually(received, ({ beginning }) => beginning.includes("Hello world!"));
   socket.pause();
   await settled(async () => {
-    // A gateway that stands still reads nothing either.
+    // A gateway that is blocked reads nothing either.
     await accountNow(gateway);
     return stalled!.pieces;
   });

@@ -40,7 +40,7 @@ const FINISH = chunk({}, "stop");
 interface Expected {
   readonly prompt: number;
   readonly completion: number;
-  /** Tokens of the completion that were reasoning. */
+  /** The number of completion tokens that were reasoning. */
   readonly reasoning?: number;
   readonly nanos: bigint;
   readonly provenance?: "measured" | "estimated";
@@ -103,7 +103,7 @@ async function expectSilentStream(name: string, expected: Expected): Promise<voi
   expectCharge(reply, expected);
 }
 
-/** Usage as an upstream gives it. Tokens at a dollar a million are 1,000 nano-dollars each, and so on. */
+/** Usage in the forms that upstreams send. One dollar per million tokens is 1,000 nano-dollars per token. */
 const REPORTED: { readonly name: string; readonly usage: object; readonly expected: Expected }[] = [
   {
     name: "counts that add up",
@@ -171,7 +171,7 @@ const REPORTED: { readonly name: string; readonly usage: object; readonly expect
     expected: { prompt: 0, completion: 0, nanos: 0n },
   },
   {
-    // 3 × 37.5 + 1 × 150 = 262.5 nano-dollars: rounded once, upward.
+    // 3 × 37.5 + 1 × 150 = 262.5 nano-dollars, rounded up once.
     name: "counts that come to a fraction of a nano-dollar",
     usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
     expected: { prompt: 3, completion: 1, nanos: 263n, model: "fine" },
@@ -195,7 +195,7 @@ test("thinking tokens that are only in the total are reported as reasoning", asy
   expect(JSON.parse(reply.text)).toMatchObject({ usage: { completion_tokens_details: { reasoning_tokens: 20 } } });
 });
 
-/** A quarter of the bytes of the request, and of all output of the model. */
+/** An estimate: a quarter of the bytes of the request, and of all output of the model. */
 function estimate(body: string, saidBytes: number): Expected {
   const [prompt, written] = [Math.ceil(Buffer.byteLength(body) / 4), Math.ceil(saidBytes / 4)];
   return { prompt, completion: written, nanos: BigInt(prompt * 1000 + written * 2000), provenance: "estimated" };
@@ -239,7 +239,7 @@ test("an estimate includes all output: reasoning, tool calls, and every byte of 
 const usageOf = (tokens: number): object => ({ usage: { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens } });
 const TEN_AND_FIVE: Expected = { prompt: 10, completion: 5, nanos: 20_000n };
 
-/** Where upstreams send usage in a stream. */
+/** Positions in a stream at which upstreams send usage. */
 const PLACES: { readonly name: string; readonly chunks: readonly string[]; readonly expected: Expected }[] = [
   {
     name: "counts on every chunk, the last of them with the finish reason",
@@ -266,7 +266,7 @@ const PLACES: { readonly name: string; readonly chunks: readonly string[]; reado
     expected: TEN_AND_FIVE,
   },
   {
-    // Nine bytes without usage: three tokens more.
+    // Nine bytes after the usage: three more tokens.
     name: "counts with more text behind them, which is estimated",
     chunks: [ROLE, chunk({ content: TEXT }, null, usageOf(5)), chunk({ content: "and so on" }), FINISH],
     expected: { prompt: 10, completion: 8, nanos: 26_000n, provenance: "estimated" },

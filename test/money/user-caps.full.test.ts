@@ -13,7 +13,7 @@ import { chatBody, type Reply } from "./post-chat.ts";
 const USERS = isLong ? 20 : 8;
 const REQUESTS = 10 * USERS;
 const MAX_TOKENS = 100;
-/** Of $0.10, at $0.02 a request. */
+/** The number of requests at $0.02 that a cap of $0.10 allows. */
 const AFFORDABLE = 5;
 
 function answer({ body }: RecordedRequest): Response {
@@ -32,7 +32,7 @@ models:
 
 interface Deployment {
   readonly gateways: readonly RunningGateway[];
-  /** Kills everything with SIGKILL, and starts it again. */
+  /** Kills all processes with SIGKILL, and starts them again. */
   restart(): Promise<Deployment>;
   stop(): Promise<void>;
 }
@@ -74,7 +74,10 @@ function bodyOf(user: string | undefined): string {
   return chatBody("m", { max_tokens: MAX_TOKENS, ...(user !== undefined && { user }) });
 }
 
-/** Tries again while other requests hold what is left of a cap, as clients do: seldom enough that hundreds of them leave time for the rest. */
+/**
+ * Retries while other requests hold the rest of a cap, as clients do. The pauses are long enough that hundreds of clients leave CPU time
+ * for the gateway.
+ */
 async function ask(gateway: RunningGateway, key: string, user: string | undefined, headers: Record<string, string> = {}): Promise<Reply> {
   for (;;) {
     const reply = await postFresh(gateway, key, bodyOf(user), headers);
@@ -84,7 +87,7 @@ async function ask(gateway: RunningGateway, key: string, user: string | undefine
   }
 }
 
-/** A charge of one process counts for the others when the ledger has it. */
+/** A charge of one process counts for the others after the ledger has it. */
 async function untilSpent(gateway: RunningGateway, dollars: number): Promise<void> {
   await eventually(
     async () => (await gateway.platform<Account>("GET", "/api/accounts/default")).spent.total,
@@ -114,7 +117,7 @@ describe.each(DEPLOYMENTS)("with %s", (_, start) => {
         expect(text).toContain("the daily spend cap of this end user on this key has $0.00 left");
         expect(text).not.toMatch(/user-\d/);
       }
-      // Requests without a user are one user.
+      // Requests without a user count as one user.
       const anonymous = await Promise.all(Array.from({ length: AFFORDABLE + 1 }, (__, index) => ask(at(index), key, undefined)));
       expect(anonymous.filter(({ status }) => status === 200)).toHaveLength(AFFORDABLE);
       const last = anonymous.find(({ status }) => status !== 200)!;
@@ -140,7 +143,7 @@ describe.each(DEPLOYMENTS)("with %s", (_, start) => {
       const search = { "x-tollgate-tags": "team=search" };
       for (const key of [one, other])
         for (const gateway of [first, last]) expect((await ask(gateway, key, "ada", search)).status).toBe(200);
-      // Gateways on other machines learn of a change within a second.
+      // Gateways on other machines receive a change within a second.
       const set = async (changes: object): Promise<void> => {
         const { caps } = await first.platform<Account>("PATCH", "/api/accounts/default", { caps: changes });
         await eventually(
@@ -159,14 +162,14 @@ describe.each(DEPLOYMENTS)("with %s", (_, start) => {
 
       await untilSpent(first, 0.14);
       await set({ per_user: { day: "0.14" }, per_tag: null });
-      // Ada has spent 0.10, Bob 0.04.
+      // Ada has spent $0.10, Bob $0.04.
       const inFlight = Array.from({ length: 10 }, (__, index) => ask([first, last][index % 2]!, one, ["ada", "bob"][index % 2]));
       await set({ per_user: { month: "9" } });
       const admitted = (await Promise.all(inFlight)).filter(({ status }) => status === 200);
       expect(admitted).toHaveLength(2 + 5);
       await set({ per_user: null });
       expect((await ask(last, one, "ada")).status).toBe(200);
-      // It counts too, as soon as the ledger has it.
+      // The charge also counts, as soon as the ledger has it.
       await untilSpent(first, 0.3);
       await set({ per_user: { day: "0.16" } });
       expect((await ask(first, other, "ada")).code).toBe("budget_exceeded");

@@ -1,12 +1,12 @@
 /**
- * A real OpenID provider for tests, as a program of its own: it prints its port, and lets anybody in who says who they are.
- * Its page at `/interaction/…` takes the claims of a person as JSON, or a refusal.
+ * A real OpenID provider for tests, as a separate program. It prints its port, and signs in everyone without a password. Its page at
+ * `/interaction/…` accepts the claims of a person as JSON, or a cancellation.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AccountClaims, Provider } from "oidc-provider";
 
-// It says that Bun is no Node, and calls what Node gives up. That it works here all the same is what the tests show.
+// The package warns that Bun is not Node, and that some of its calls are deprecated in Node. The tests show that it works nevertheless.
 Object.assign(console, { warn: () => undefined });
 process.noDeprecation = true;
 const { Provider: OidcProvider } = await import("oidc-provider");
@@ -43,7 +43,7 @@ function makeProvider(): Provider {
       return grant;
     },
   });
-  // A gateway under test has its port from the system, and the provider is there before it.
+  // The gateway under test gets its port from the system, and the provider starts before it. So any path on 127.0.0.1 is accepted.
   made.Client.prototype.redirectUriAllowed = (url) => new URL(url).hostname === "127.0.0.1";
   return made;
 }

@@ -20,7 +20,7 @@ export interface RecordedCall {
   readonly form: URLSearchParams;
 }
 
-/** An OpenID provider without a login, which misbehaves by its script. Without a script it is correct. */
+/** An OpenID provider without a login page, which misbehaves by its script. Without a script it is correct. */
 export class ScriptedProvider {
   readonly calls: RecordedCall[] = [];
   script: Script = {};
@@ -40,7 +40,7 @@ export class ScriptedProvider {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Rotates the signing key: new tokens use a new key, and the old one is no longer published. */
+  /** Rotates the signing key: new tokens use a new key, and the old key is no longer published. */
   async changeKeys(): Promise<void> {
     this.#key = await makeKey("second");
   }

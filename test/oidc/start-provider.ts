@@ -9,7 +9,7 @@ export interface Person {
   readonly name?: string;
 }
 
-/** A real OpenID provider in a process of its own. It requires PKCE, and redirects to any path on 127.0.0.1. */
+/** A real OpenID provider in a separate process. It requires PKCE, and redirects to any path on 127.0.0.1. */
 export interface RunningOidcProvider {
   readonly issuer: string;
   readonly clientId: string;
@@ -18,7 +18,7 @@ export interface RunningOidcProvider {
   readonly publicClientId: string;
   /** Starts a sign-in like a browser, submits the login, and returns the callback URL. */
   signInAs(url: string, person: Person): Promise<string>;
-  /** The same for a person who cancels. */
+  /** Starts a sign-in that the person cancels, and returns the callback URL. */
   refuse(url: string): Promise<string>;
   stop(): Promise<void>;
 }

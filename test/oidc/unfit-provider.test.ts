@@ -168,7 +168,7 @@ function stalled(): Promise<Response> {
   return new Promise(() => undefined);
 }
 
-/** A space now and then, and never more. */
+/** Sends a space now and then, and nothing else. */
 function dripping(): Response {
   return new Response(new ReadableStream({ pull: drip }), { headers: { "content-type": "application/json" } });
 }

@@ -5,17 +5,17 @@ import { validatorAt } from "./validator.ts";
 /** A reply of a listener, with the request that it answers. */
 export interface ObservedReply {
   readonly method: string;
-  /** Without the query, and without what the server's URL begins with. */
+  /** The path without the query, and without the path prefix of the server's URL. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
 }
 
-/** Headers of HTTP itself, of CORS and of browsers' protection. A client of the interface reads none of them. */
+/** Headers of HTTP itself, of CORS and of browser security. API clients do not read them. */
 const PLAIN_HEADERS =
   /^(date|connection|content-length|content-type|transfer-encoding|vary|cache-control|access-control-.*|content-security-policy|cross-origin-.*|permissions-policy|referrer-policy|strict-transport-security|x-content-type-options)$/;
 
-/** Throws where the status, the media type or a header of a reply is not in the description of its operation. */
+/** Throws if the status, the media type or a header of a reply is not in the description of its operation. */
 export function checkHead(listener: ListenerName, reply: ObservedReply): void {
   const operation = findOperation(listener, reply.method, reply.path);
   if (!operation || isUnrouted(reply)) return;
@@ -28,10 +28,10 @@ export function checkHead(listener: ListenerName, reply: ObservedReply): void {
   if (type !== null && mediaTypeIn(described, type) === undefined) fail(reply, `the media type ${type} is not documented`);
 }
 
-/** The body that was checked last. Helpers check the same one again: some are of megabytes. */
+/** The body that was checked last. Helpers check the same body again, and some bodies have megabytes. */
 let lastChecked: { readonly body: string; readonly validate: ValidateFunction } | undefined;
 
-/** Throws where a body is not what the description of its operation says. */
+/** Throws if a body does not match the description of its operation. */
 export function checkBody(listener: ListenerName, reply: ObservedReply, body: string): void {
   const operation = findOperation(listener, reply.method, reply.path);
   const type = reply.headers.get("content-type");
@@ -44,12 +44,12 @@ export function checkBody(listener: ListenerName, reply: ObservedReply, body: st
   lastChecked = { body, validate };
 }
 
-/** A preflight and a head have no operation of their own. */
+/** Preflight and HEAD requests have no separate operation. */
 function isUnrouted({ method }: ObservedReply): boolean {
   return method === "OPTIONS" || method === "HEAD";
 }
 
-/** The media type of the description that this one is, whatever the parameters of both. */
+/** The described media type that matches this one, without the parameters of both. */
 function mediaTypeIn({ content = {} }: DescribedReply, type: string): string | undefined {
   return Object.keys(content).find((each) => withoutParameters(each) === withoutParameters(type));
 }
@@ -58,7 +58,7 @@ function withoutParameters(mediaType: string): string {
   return mediaType.split(";", 1)[0]!.trim();
 }
 
-/** The data of each event, as far as it is JSON: `[DONE]` is not. */
+/** The data of each event that is JSON: `[DONE]` is not. */
 function eventsIn(stream: string): unknown[] {
   const data = stream.split("\n\n").filter((frame) => frame.startsWith("data: ") && frame !== "data: [DONE]");
   return data.map((frame) => JSON.parse(frame.slice("data: ".length)) as unknown);
@@ -74,7 +74,7 @@ function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** Undefined where the body is text of any form. */
+/** Undefined if the body is arbitrary text. */
 function validatorOf(listener: ListenerName, operation: PlacedOperation, status: number, type: string): ValidateFunction | undefined {
   const { $ref } = operation.responses[String(status)]!;
   const described = describedReply(listener, operation, status)!;

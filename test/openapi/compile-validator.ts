@@ -2,13 +2,13 @@ import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import { documents, type ListenerName } from "./documents.ts";
 
-/** One for each document, which stays whole so that its references can be followed. */
+/** One instance for each document, which is added completely so that its references can be resolved. */
 const ajvs = new Map<ListenerName, Ajv>();
 
 function ajvOf(listener: ListenerName): Ajv {
   const known = ajvs.get(listener);
   if (known) return known;
-  // A oneOf whose alternatives have types of their own has none itself, and a schema may require what another part of it names.
+  // A oneOf whose alternatives have different types has no type itself, and a schema may require a field that another part of it declares.
   const ajv = new Ajv({ strictTypes: false, strictRequired: false, validateSchema: false, inlineRefs: false, code: { source: true } });
   ajv.addVocabulary(["openapi", "info", "servers", "security", "paths", "components", "example"]);
   ajv.addSchema(documents[listener], listener);
@@ -16,7 +16,7 @@ function ajvOf(listener: ListenerName): Ajv {
   return ajv;
 }
 
-/** The source of a CommonJS module whose export checks a value against the schema at this place of the document. */
+/** The source of a CommonJS module that exports a function, which checks a value against the schema at this position of the document. */
 export function compileValidator(listener: ListenerName, pointer: string): string {
   return standalone(ajvOf(listener), ajvOf(listener).getSchema(`${listener}#${pointer}`)!);
 }

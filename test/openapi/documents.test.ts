@@ -9,7 +9,7 @@ import { documents, type DescribedOperation } from "./documents.ts";
 
 type Json = Record<string, unknown>;
 
-/** Redocly's linter, of `npm run check`, is the other validator. */
+/** The other validator is Redocly's linter, in `npm run check`. */
 for (const [name, document] of Object.entries(documents)) {
   describe(`the ${name} document`, () => {
     const schemas = schemasIn(document);
@@ -86,7 +86,7 @@ function operationsIn(paths: Readonly<Record<string, Readonly<Record<string, Des
   return Object.values(paths).flatMap((methods) => Object.values(methods));
 }
 
-/** Every schema of a document, with its place. */
+/** Every schema of a document, with its position. */
 function schemasIn(document: object): [place: string, schema: Json][] {
   const found: [string, Json][] = [];
   const visit = (value: unknown, place: string, isSchema: boolean): void => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** As much of OpenAPI as a check of replies reads. */
+/** The parts of OpenAPI that a check of replies reads. */
 export interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
@@ -31,21 +31,21 @@ function read(name: ListenerName): Document {
 
 export const documents: Readonly<Record<ListenerName, Document>> = { gateway: read("gateway"), platform: read("platform") };
 
-/** An operation with its place in the document. */
+/** An operation with its position in the document. */
 export interface PlacedOperation extends DescribedOperation {
   readonly path: string;
   readonly method: string;
 }
 
 /**
- * The operation of a method and a path, or of another method of the path: that is what a 405 belongs to. A path that the gateway does not
- * have is taken for one of its own, whose 404 says so; the platform has pages besides its operations.
+ * The operation of a method and a path. If the path has no such method, another operation of the path: a 405 belongs to it. An unknown path
+ * of the gateway counts as one of its own, because its 404 has the gateway's format; the platform also has pages that are not operations.
  */
 export function findOperation(listener: ListenerName, method: string, path: string): PlacedOperation | undefined {
   const { paths } = documents[listener];
   const found = Object.keys(paths)
     .filter((template) => expressionOf(template).test(path))
-    // A path without a parameter is meant before one with.
+    // A path without a parameter takes precedence over a path with one.
     .toSorted((a, b) => a.split("{").length - b.split("{").length)[0];
   const template = found ?? (listener === "gateway" ? "/models" : undefined);
   if (template === undefined) return undefined;
@@ -60,7 +60,7 @@ function expressionOf(template: string): RegExp {
   const known = expressions.get(template);
   if (known) return known;
   const escaped = template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
-  // Both listeners ignore one slash at the end.
+  // Both listeners ignore one trailing slash.
   const expression = new RegExp(`^${escaped.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`);
   expressions.set(template, expression);
   return expression;

@@ -14,7 +14,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { checkBody, checkHead, type ObservedReply } from "./check-reply.ts";
 import { documents } from "./documents.ts";
 
-/** A reply of every kind, from a gateway in a process of its own. What is fetched is held against the document by check-fetched-replies.ts. */
+/** A reply of every kind, from a gateway in a separate process. check-fetched-replies.ts checks fetched replies against the document. */
 
 const refuse = (status: number, headers: Record<string, string> = {}): Response =>
   Response.json({ error: { message: "no", type: "x", code: "x" } }, { status, headers });
@@ -69,7 +69,7 @@ function ask({ model = "good", more = {}, headers = {}, as = key }: ChatOptions 
   });
 }
 
-/** Reads the body too: only then is it checked. */
+/** Reads the body too, because only a body that is read is checked. */
 async function expectReply(coming: Promise<Response>, status: number, headers: readonly string[] = []): Promise<string> {
   const response = await coming;
   const body = await response.text();
@@ -116,7 +116,7 @@ describe("an answer matches the document", () => {
   });
 });
 
-/** The gateway's document, with no other fields in an object than those that it describes. */
+/** The gateway's document, without additional fields in its objects. */
 function closedDocument(): object {
   return JSON.parse(JSON.stringify(documents.gateway), (_, each: { properties?: object; additionalProperties?: unknown } | null) =>
     each?.properties && each.additionalProperties === undefined ? { ...each, additionalProperties: false } : each,

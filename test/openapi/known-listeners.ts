@@ -3,21 +3,21 @@ import type { ListenerName } from "./documents.ts";
 
 interface KnownListener {
   readonly name: ListenerName;
-  /** What its paths begin with before those of the document. */
+  /** The path prefix before the paths of the document. */
   readonly basePath: string;
 }
 
 const known = new Map<string, KnownListener>();
 
-/** From now on `checkedFetch` holds the replies of this listener against its document. */
+/** Registers a listener: `checkedFetch` then checks its replies against its document. */
 export function noteListener(name: ListenerName, url: string): void {
   const { origin, pathname } = new URL(url);
   known.set(origin, { name, basePath: pathname.replace(/\/$/, "") });
 }
 
 /**
- * `fetch` for tests: each reply of a known listener is checked, its head when it arrives and its body when it is read as a whole. A body that
- * is read as a stream is left alone: reading ahead would change what is tested.
+ * `fetch` for tests. It checks each reply of a known listener: the head when it arrives, and the body when it is read completely. A body
+ * that is read as a stream is not checked, because reading ahead would change the tested behaviour.
  */
 export function checkedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   const checked = async (...asked: Parameters<typeof globalThis.fetch>): Promise<Response> => {
@@ -36,7 +36,7 @@ function addressOf(input: Parameters<typeof fetch>[0]): string {
 async function check(response: Response, [input, init]: Parameters<typeof fetch>, { name, basePath }: KnownListener): Promise<void> {
   const { pathname } = new URL(addressOf(input));
   if (response.redirected || !pathname.startsWith(basePath)) return;
-  // Loaded here: most test files start no listener.
+  // Loaded on demand, because most test files start no listener.
   const { checkBody, checkHead } = await import("./check-reply.ts");
   const { status, headers } = response;
   const method = (init?.method ?? (input instanceof Request ? input.method : "GET")).toUpperCase();

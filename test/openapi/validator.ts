@@ -9,8 +9,9 @@ const CACHE = join(ROOT, "node_modules/.cache/tollgate-validators");
 const loaded = new Map<string, ValidateFunction>();
 
 /**
- * The function that checks a value against the schema at this place of a document. It is compiled once and kept: hundreds of test files
- * check a few kinds of replies each, and to load Ajv and compile four of them takes 0.3 s of CPU time, to load the compiled ones 0.03 s.
+ * The function that checks a value against the schema at this position of a document. It is compiled once and stored. Hundreds of test
+ * files check a few kinds of replies each: loading Ajv and compiling four functions takes 0.3 s of CPU time, loading compiled functions
+ * 0.03 s.
  */
 export function validatorAt(listener: ListenerName, pointer: string): ValidateFunction {
   const path = join(folderOf(listener), `${Bun.hash(pointer).toString(36)}.cjs`);
@@ -24,7 +25,7 @@ export function validatorAt(listener: ListenerName, pointer: string): ValidateFu
 
 const folders = new Map<ListenerName, string>();
 
-/** Another one after a change of the document, of Ajv, or of its options. */
+/** The folder changes with the document, with Ajv, and with its options. */
 function folderOf(listener: ListenerName): string {
   const known = folders.get(listener);
   if (known !== undefined) return known;
@@ -36,9 +37,9 @@ function folderOf(listener: ListenerName): string {
   return folder;
 }
 
-/** Tests run in parallel: a module has its name when it is complete. */
+/** Tests run in parallel, so a module gets its final name only when it is complete. */
 function keep(listener: ListenerName, pointer: string, path: string): void {
-  // Loaded here: with a module for each reply, nobody needs it.
+  // Loaded on demand: if all replies have modules, it is not needed.
   const { compileValidator } = require("./compile-validator.ts") as typeof import("./compile-validator.ts");
   const unfinished = `${path}.${crypto.randomUUID()}`;
   mkdirSync(folderOf(listener), { recursive: true });

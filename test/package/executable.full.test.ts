@@ -11,7 +11,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 let folder: string;
 let program: string;
 
-/** A folder with nothing in it, and no other program on the path. */
+/** An environment with an empty folder, and no other program on the path. */
 const ALONE = { PATH: "/nonexistent" };
 
 beforeAll(() => {

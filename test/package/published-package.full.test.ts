@@ -22,7 +22,7 @@ const ALLOWED = [
   /^deploy\/(README\.md|Dockerfile(\.dockerignore)?|compose\.yaml|nginx\.conf|alert-rules\.yml|grafana-dashboard\.json|assemble-rootfs)$/,
   /^deploy\/helm\/tollgate\/[\w/-]+\.(yaml|tpl|txt)$/i,
 ];
-/** Without one of these it does not start, or starts slowly. */
+/** Without one of these files the gateway does not start, or starts slowly. */
 const NEEDED = [
   "bin/tollgate",
   "scripts/install",
@@ -43,7 +43,7 @@ beforeAll(async () => {
   modules = join(folder, "node_modules");
   mkdirSync(installed(""), { recursive: true });
   mkdirSync(join(modules, ".bin"));
-  // `npm test` has built the console and the gateway already.
+  // `npm test` has already built the console and the gateway.
   await run(["npm", "pack", "--offline", "--no-update-notifier", "--ignore-scripts", "--pack-destination", modules], ROOT);
   await run(["tar", "-xzf", `tollgate-${manifest.version}.tgz`, "--strip-components=1", "-C", installed("")], modules);
   const [bun, ...others] = Object.keys(manifest.dependencies);
@@ -105,7 +105,7 @@ describe("the launcher of a package", () => {
 
   afterAll(() => rmSync(alone, { recursive: true }));
 
-  /** On a machine that `uname` describes like this. */
+  /** Starts the launcher on a machine that `uname` describes like this. */
   function launch(uname: string): string[] {
     const programs = join(alone, "programs");
     mkdirSync(programs, { recursive: true });

@@ -18,16 +18,16 @@ import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { UNBOUNDED } from "../support/http/unbounded-listener.ts";
 
-/** The platform on a clock that only the test moves, with free password hashing that is counted. */
+/** The platform with a clock that is controlled by the test. Password hashing costs nothing and is counted. */
 export interface ClockedPlatform {
   readonly url: string;
   readonly stores: Stores;
   readonly platform: Platform;
   readonly operatorToken: string;
-  /** Time passes by `nowMs`. Setting the system clock changes its offset. */
+  /** `nowMs` is the elapsed time. Setting the system clock changes `systemAheadMs`. */
   readonly clock: { nowMs: number; systemAheadMs: number };
   readonly folder: string;
-  /** The number of password hashes, and a hook during each: in reality it takes a while. */
+  /** The number of password hashes, and a callback during each, because real hashing takes a while. */
   readonly work: { hashed: number; verified: number; meanwhile: () => Promise<unknown> };
   makeFirstLink(): string;
   stop(): Promise<void>;
@@ -99,7 +99,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
   };
 }
 
-/** Password hashing without delay; the result is the same. */
+/** Password hashing without delay, but with the same result. */
 function countedPasswords(work: ClockedPlatform["work"]): Passwords {
   return new Passwords({
     hash: async (password) => {

@@ -55,7 +55,7 @@ test("with TLS, links use the public URL and the cookie cannot be set by a neigh
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-tollgate=[0-9A-Za-z]{43}; Secure; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/) as string,
     ]);
-    // As a proxy passes it on: the browser's origin is the published one, `Host` is ours.
+    // A request as a proxy forwards it: the browser's origin is the published one, `Host` is the gateway's.
     const sent = { origin: "https://console.example.test", "sec-fetch-site": "same-origin" };
     expect((await ada.call("PATCH", "/api/me", { name: "Ada L." }, sent)).status).toBe(200);
     expect((await ada.call("PATCH", "/api/me", { name: "Eve" }, { origin: "https://evil.example.test" })).status).toBe(403);

@@ -32,7 +32,7 @@ const invite = (email: string): Promise<InvitedPerson> =>
 
 const newVisitor = (): Visitor => new Visitor(gateway.platformUrl);
 
-/** Starts a sign-in at the provider. The cookie has its state. */
+/** Starts a sign-in at the provider. The cookie has the state of the sign-in. */
 async function begin(visitor: Visitor): Promise<{ url: string; cookie: string }> {
   const { status, headers } = await visitor.call("GET", "/api/sign-in/oidc");
   const [cookie] = headers.getSetCookie();

@@ -143,7 +143,7 @@ describe("every session ends", () => {
   });
 });
 
-/** Disables the person at that moment, once, and enables them when the call is over. */
+/** Disables the person once during this call, and enables them after it. */
 async function disabledDuring(id: string, call: () => Promise<Answer>): Promise<Answer> {
   running.work.meanwhile = async () => {
     running.work.meanwhile = () => Promise.resolve();

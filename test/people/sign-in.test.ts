@@ -18,7 +18,7 @@ const fail = (email = "ada@example.test"): Promise<Answer> => visitor().signIn(e
 const guess = (current: string): Promise<Answer> => ada.call("POST", "/api/me/password", { current, new: "long enough to be one" });
 const rename = (headers: Record<string, string>): Promise<Answer> => ada.call("PATCH", "/api/me", { name: "Mallory" }, headers);
 
-/** The parts of a response that could distinguish failures. A connection with a valid session is kept open for longer. */
+/** The parts of a response by which an attacker could distinguish failures. A connection with a valid session is kept open for longer. */
 function telling({ status, headers, body }: Answer): object {
   const { "x-request-id": _id, date: _date, connection: _connection, "keep-alive": _keepAlive, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body: { ...body, request_id: "" } };
@@ -138,7 +138,7 @@ describe("while strangers try more passwords than can be checked", () => {
   test("a person signs in from a known address, and changes their password", async () => {
     const signingIn = visitor().signIn("ada@example.test");
     const changing = guess(PASSWORD);
-    // Both wait in their line by now, or were sent away.
+    // By now both wait in their queue, or were rejected.
     await ada.call("GET", "/api/me");
     await endFlood();
     expect([(await signingIn).status, (await changing).status]).toEqual([200, 200]);

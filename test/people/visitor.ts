@@ -16,7 +16,7 @@ interface AnswerBody {
   readonly next: string | null;
 }
 
-/** A person with a browser: keeps the platform's cookie, and sends what its own pages would. */
+/** A person with a browser: keeps the platform's cookie, and sends the headers that its own pages would send. */
 export class Visitor {
   readonly #url: string;
   cookie: string | undefined;
@@ -46,7 +46,7 @@ export class Visitor {
     return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as AnswerBody };
   }
 
-  /** The person of a link, after choosing this password. */
+  /** Accepts an invitation link with this password, and returns the person. */
   async accept(link: string, more: object = {}): Promise<Answer> {
     return this.call("POST", "/api/invitations/accept", { token: tokenOf(link), password: PASSWORD, ...more });
   }
@@ -74,7 +74,7 @@ export async function firstOperator(url: string, link: string): Promise<Visitor>
   return visitor;
 }
 
-/** A person who was invited and has accepted, with their id. */
+/** A person who was invited and has accepted, with their ID. */
 export async function invite(operator: Visitor, url: string, wanted: object): Promise<{ visitor: Visitor; id: string }> {
   const invited = await operator.call("POST", "/api/people", { name: "Bob", role: "member", account: "default", ...wanted });
   if (invited.status !== 201) throw new Error(invited.text);

@@ -16,7 +16,7 @@ const changesOf = (query: string): Promise<Changes> => gateway.platform<Changes>
 
 test("a grant and its audit record are written in one transaction", async () => {
   const file = new Database(join(gateway.folder, "data", "tollgate.db"));
-  // The gateway writes to it as well.
+  // The gateway writes to the same file.
   file.run("pragma busy_timeout = 120000");
   file.run(`create trigger full before insert on changes when new.action = 'credit.grant' begin select raise(abort, 'full'); end`);
   const grant = { amount: "5", reference: "atomic", reason: "a test" };
@@ -24,7 +24,7 @@ test("a grant and its audit record are written in one transaction", async () => 
   expect(file.query("select count(*) as n from entries where reference = 'atomic'").get()).toEqual({ n: 0 });
   file.run("drop trigger full");
   file.close();
-  // The ledger tries again by itself, as it does for everything that could not be written.
+  // The ledger retries by itself, as with everything that could not be written.
   const { data } = await eventually(
     () => changesOf("action=credit.grant"),
     (changes) => changes.data.some(({ after }) => after["reference"] === "atomic"),

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true });
 });
 
-/** Gives it the time to write everything, which a stop would end after some seconds. */
+/** Gives the gateway time to write everything: a stop would give up after some seconds. */
 async function endOrderly(gateway: RunningGateway): Promise<void> {
   await gateway.end();
   await gateway.stop();

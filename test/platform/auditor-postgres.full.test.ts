@@ -27,7 +27,7 @@ const PRICE = makePrice({
 });
 const COST = costOf(USAGE, PRICE);
 
-/** Requests of a gateway process: one is charged, one is released, and one stays open. */
+/** Sends requests to a gateway process: one is charged, one is released, and one stays open. */
 async function serve({ store }: LedgerProcess, name: string): Promise<void> {
   for (const at of [1, 2, 3]) {
     if (store.availableOf(ACCOUNT) < 2n * COST) await store.widen([ACCOUNT], 2n * COST);
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres)("the auditor, over a ledger in PostgreSQL", () => 
 
   const auditNow = (): Promise<AuditReport> => audit({ ledger: records, keyIds: ["key-1", "key-2"], nowMs: NOW });
 
-  /** A ledger with every kind of entry, of two processes. */
+  /** A ledger with every kind of entry, from two processes. */
   beforeEach(async () => {
     const database = await postgres.open();
     ({ pool } = database);

@@ -9,7 +9,10 @@ import { ask, startMoneyUpstream, usageOf, type MoneyUpstream } from "../support
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { untilWritten } from "../support/gateway/until-written.ts";
 
-/** The ledger of a gateway that has seen all kinds of traffic, a crash included; then broken in one way after the other. */
+/**
+ * Tests the auditor on the ledger of a gateway that has served all kinds of traffic, including a crash. The tests damage it in one way
+ * after the other.
+ */
 
 interface Row {
   readonly id: number;
@@ -40,7 +43,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true });
 });
 
-/** Keeps what is there aside, so that each test can put it back under the running gateway. */
+/** Saves a copy of the ledger, so that each test can restore it under the running gateway. */
 function open(): void {
   database = new Database(join(data, "tollgate.db"), { strict: true });
   database.run("pragma busy_timeout = 120000");
@@ -56,7 +59,7 @@ function repair(): void {
   })();
 }
 
-/** Lets the table take what its indexes would refuse, as somebody might who means harm. */
+/** Removes the indexes, so that the table accepts rows that they would reject. An attacker might do this. */
 function dropIndexes(): void {
   for (const index of ["entries_closing", "entries_reference"]) database.run(`drop index if exists ${index}`);
 }
@@ -73,7 +76,7 @@ const EXCESS = "kind = 'settle' and model = 'paired' and uncharged_nanos = 0";
 const SPARED = "kind = 'settle' and model = 'paired' and uncharged_nanos > 0";
 const RECOVERED = "kind = 'settle' and actor = 'recovery'";
 
-/** The entries that are named for this when the prices are so changed. */
+/** The entries that the audit reports for this reason after the prices were changed like this. */
 async function namedAfter(sql: string, what: RegExp): Promise<(number | null)[]> {
   database.run(sql);
   const { discrepancies } = await audit(gateway);
@@ -100,7 +103,7 @@ test("finds no discrepancy after real traffic and a crash", async () => {
 });
 
 describe("the auditor names", () => {
-  /** A way to break the ledger: which entry is to be named, what is done to it, and what is said of it. */
+  /** A way to damage the ledger: the reported entry, the change, and the expected message. */
   const cases: [name: string, where: string, sql: string, what: RegExp][] = [
     ["a charge that is a nano-dollar too high", MIXED, "set amount_nanos = amount_nanos + 1", /tokens by their price/],
     ["a charge that is a nano-dollar too low", TIERED, "set amount_nanos = amount_nanos - 1", /tokens by their price/],
@@ -255,7 +258,7 @@ describe("the auditor names", () => {
     await ask(gateway, key, "paired", usageOf(1, 1));
     untilWritten(join(data, "tollgate.db"));
     const { id, request_id: request } = rowOf("kind = 'hold' and id = (select max(id) from entries where kind = 'hold')");
-    // Without its end it is open. Only when it is old is it named for that.
+    // A hold without its end is open. It is reported only if it is old.
     database.run(`delete from entries where hold_id = ${id}`);
     const young = await audit(gateway);
     database.run(`update entries set at_ms = at_ms - 25 * 3600 * 1000 where id = ${id}`);

@@ -13,7 +13,7 @@ const SERVICE_ACCOUNT = { type: "service_account", client_email: "a@acme.iam.gse
 const SECRET = { tenant_id: "acme.onmicrosoft.com", client_id: CLIENT, client_secret: CANARY };
 
 let opened: PlatformInProcess;
-/** Everything that the platform has replied. */
+/** All replies of the platform. */
 const replies: string[] = [];
 
 beforeAll(async () => {
@@ -133,7 +133,7 @@ describe("an upstream with an identity", () => {
   });
 });
 
-/** An identity in the region or the cloud of a base URL. */
+/** An upstream with an identity instead of the region or the cloud of its base URL. */
 function inPlaceOf(baseUrl: string, identity: { aws?: object; azure?: object }): object {
   const [region] = /[a-z]{2,4}(-[a-z]+)+-\d(?=\.)/.exec(baseUrl) ?? ["us-east-1"];
   const cloud = baseUrl.includes(".azure.us/") ? "usgovernment" : baseUrl.includes(".azure.cn/") ? "china" : "public";

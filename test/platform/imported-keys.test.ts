@@ -18,7 +18,7 @@ afterAll(async () => {
 
 let made = 0;
 
-/** A key as another gateway has issued it. */
+/** A key in the form in which another gateway has issued it. */
 function oldKey(): string {
   return `sk-${sha256Of(`old ${++made}`).slice(0, 22)}`;
 }
@@ -61,7 +61,7 @@ test("callers go on with the key that they have, within its models, caps, expiry
   const shown = await gateway.platform<Key>("GET", `/api/keys/${id}`);
   expect(shown).toMatchObject({ account: "team", created_at: "2025-03-01T00:00:00.000Z", imported: { from: "litellm" } });
   const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?imported=true&sort=last_used");
-  // Those that were never used are last.
+  // Keys that were never used are last.
   expect(data.slice(0, 2).map((key) => key.id)).toContain(id);
   expect(data.filter(({ imported }) => imported === null)).toEqual([]);
   expect((await gateway.platform<KeyPage>("GET", "/api/keys?imported=false")).data.map((key) => key.id)).not.toContain(id);
@@ -78,7 +78,7 @@ test("a second import changes nothing, another state of the source is taken over
   await gateway.platform<NewKey>("POST", `/api/keys/${keys[1]!.id}/rotate`, { grace_period_seconds: 0 });
   await gateway.platform("DELETE", `/api/keys/${keys[2]!.id}`);
   expect(await outcomesOf(...all.slice(1))).toEqual(["kept", "kept"]);
-  // Also a pause: another import must not end it.
+  // The same for a paused key: another import must not end the pause.
   expect(await outcomesOf(wanted(same))).toEqual(["kept"]);
   expect((await call(same)).code).toBe("api_key_paused");
   await gateway.platform("POST", "/api/accounts", { id: "other", name: "Other" });

@@ -48,14 +48,14 @@ const changesTo = async (id: string): Promise<Record<string, unknown>[]> =>
 
 const usersOf = (query = ""): Promise<ModelKeyPage> => gateway.platform("GET", `/api/models/meta%2Fllama/keys${query}`);
 
-/** What a call that must fail was refused with. */
+/** The error of a call that must fail. */
 const refusalOf = (refused: Promise<unknown>): Promise<unknown> =>
   refused.then(
     () => undefined,
     (error: Error) => JSON.parse(error.message) as unknown,
   );
 
-/** Sends a key to be revoked, without any credential. */
+/** Sends a leaked key for revocation, without any credential. */
 const surrender = (key: unknown): Promise<Response> =>
   fetch(`${gateway.platformUrl}/api/keys/revoke`, {
     method: "POST",
@@ -158,7 +158,7 @@ describe("the holder of a key", () => {
 
   test("can revoke it while the database is unwritable, receives 500 because it is not recorded, and can retry", async () => {
     const database = new Database(join(gateway.folder, "data", "tollgate.db"));
-    // The gateway writes to it as well.
+    // The gateway writes to the same file.
     database.run("pragma busy_timeout = 120000");
     const { id, key } = await gateway.makeKey();
     const rotated = await rotate(id);

@@ -13,7 +13,7 @@ import { openPlatform, OPERATOR, type CallInput, type PlatformInProcess } from "
 
 const PASSWORD = "a long enough password";
 
-/** Operations that write nothing to the database, or nothing without a provider, a config file or somebody to call. */
+/** Operations that write nothing to the database, or that write nothing without a provider, a config file or a receiver. */
 const WRITE_NOTHING = new Set([
   "callAsKey",
   "reconcileBill",
@@ -25,15 +25,15 @@ const WRITE_NOTHING = new Set([
   "redeliver",
   "showInvitation",
   "reloadConfig",
-  // In files of their own.
+  // Written to separate files.
   "createExport",
   "cancelExport",
   "removeExport",
-  // Refused here: nothing is shared.
+  // Rejected here, because no database is shared.
   "writeOffInstance",
 ]);
 
-/** Those that take access away do so at once, on record or not: a key, an old invitation. */
+/** Operations that revoke access do so at once, even if they cannot record it: a key, an old invitation. */
 const TAKE_AWAY = new Set([
   "revokeKey",
   "revokeKeyByPossession",
@@ -45,8 +45,8 @@ const TAKE_AWAY = new Set([
 ]);
 
 /**
- * A ledger entry that could not be written waits, and is written as soon as that is possible; nothing can be spent before. A commit may fail
- * and be there all the same, so it cannot be withdrawn. Another try with the same reference finds it.
+ * A ledger entry that could not be written waits, and is written as soon as that is possible; its credit cannot be spent before. A commit
+ * may be durable although it fails, so it cannot be withdrawn. A retry with the same reference finds it.
  */
 const WAITS = "grantCredit";
 
@@ -94,7 +94,7 @@ async function seed(): Promise<Record<string, CallInput>> {
   await made("createUpstream", { body: upstream });
   await made("createUpstream", { body: { ...upstream, id: "unused" } });
   const model = { id: "m", owned_by: "test", routes: [{ upstream: "up", model: "x" }], free: true };
-  // In the order of their IDs: a start lists models of the same millisecond so.
+  // In the order of their IDs, because a start lists models that were created in the same millisecond in this order.
   for (const id of ["m", "mistyped", "other"]) await made("createModel", { body: { ...model, id } });
   for (const id of ["list", "unused-list"]) await made("createPriceList", { body: { id, name: id, percent: 80 } });
   const webhook = await made("createWebhook", { body: { name: "w", url: "https://127.0.0.1/hook", allow_private: true } });
@@ -194,7 +194,7 @@ describe("while another process has locked the database", () => {
     for (const operationId of ["createKey", "grantCredit", "updateModel", ...TAKE_AWAY]) {
       expect([operationId, (await outcomeOf(operationId, calls[operationId]!)).status < 300]).toEqual([operationId, true]);
     }
-    // What is in memory now is what a start finds.
+    // The state in memory must be equal to the state after a restart.
     const after = await everything();
     await open.stop();
     open = await openPlatform(new Map(), { folder, processes });
@@ -223,7 +223,7 @@ async function outcomeOf(operationId: string, input: CallInput): Promise<{ statu
   }
 }
 
-/** Everything that can be listed, as the platform has it in memory and in the database. */
+/** Everything that can be listed, from the platform's memory and from the database. */
 async function everything(): Promise<unknown[]> {
   const lists = [
     "listKeys",

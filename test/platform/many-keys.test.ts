@@ -40,7 +40,7 @@ describe(`among ${COUNT.toLocaleString("en")} keys`, () => {
     expect((await page("search=number&limit=1000")).data).toHaveLength(1000);
     const rare = await page("search=number%201234&limit=8");
     const rest = await page(`search=number%201234&limit=8&cursor=${rare.next}`);
-    // 1234, ten from 12340 on: far apart in the list, and on two pages.
+    // 1234, and ten keys from 12340 on: far apart in the list, and on two pages.
     expect([...rare.data, ...rest.data].map(({ name }) => Number(name.slice(11)))).toEqual([
       12_349, 12_348, 12_347, 12_346, 12_345, 12_344, 12_343, 12_342, 12_341, 12_340, 1234,
     ]);

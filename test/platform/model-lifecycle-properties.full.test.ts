@@ -5,8 +5,8 @@ import { runs } from "../support/long.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /**
- * Random histories of a few models, applied to a gateway and to a small reference model. After each step the response, the model list of
- * clients and the state for operators must equal the reference's; at the end, so must every call.
+ * Random histories of a few models, applied to a gateway and to a small reference model. After each step the response, the clients' model
+ * list and the state for operators must equal those of the reference; at the end, also the result of every call.
  */
 
 const COUNT = 4;
@@ -96,7 +96,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ name: fc.constant("retire" as const), model }) },
 );
 
-/** Sequences that are rare by chance: the replacement loses its price, or is retired, before the shutdown date. */
+/** Sequences that random steps rarely produce: the replacement loses its price, or is retired, before the shutdown date. */
 const anyDrama: fc.Arbitrary<Step[]> = fc.record({ model, to: model, other: model }).map(({ model: at, to, other }) => [
   { name: "deprecate", model: at, to, day: DAY },
   { name: "price", model: to, isPriced: false },

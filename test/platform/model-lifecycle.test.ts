@@ -42,7 +42,7 @@ async function make(id: string, more: object = { free: true }): Promise<void> {
 const move = (id: string, to: "deprecate" | "retire", body?: object): Promise<PlatformReply> =>
   ask("POST", `/api/models/${encodeURIComponent(id)}/${to}`, body);
 
-/** The view of a client: the entry in the model list, and the results of a JSON call and of a stream. */
+/** What clients see: the entry in the model list, and the results of a JSON call and of a stream. */
 async function seenByCallers(id: string): Promise<{ listed: unknown; json: unknown[]; stream: unknown[] }> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const list = (await (await fetch(`${gateway.baseUrl}/models`, { headers })).json()) as { data: { id: string }[] };

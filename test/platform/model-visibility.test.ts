@@ -3,7 +3,7 @@ import type { Actor } from "../../src/access/access.ts";
 import { memberOf, OPERATOR, openPlatform, type CallInput, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const MEMBER = memberOf("default");
-/** Of an account that may call two of them, one of which has ended. */
+/** A member of an account that may call two of the models, one of which is retired. */
 const NARROW = memberOf("narrow");
 const DAY = "2999-01-31";
 const PRICE = { input_per_million: 1, output_per_million: 2 };
@@ -187,7 +187,7 @@ describe("the changelog", () => {
   });
 });
 
-/** Whether every element that begins also ends, in order, and no bare `<` or `&` is left. */
+/** Whether every start tag has its end tag, in order, and there is no unescaped `<` or `&`. */
 function isWellFormed(xml: string): boolean {
   const inside: string[] = [];
   for (const [, isEnd, name, isEmpty] of xml.replace(/^<\?xml[^>]*\?>/, "").matchAll(/<(\/?)([a-z]+)[^<>]*?(\/?)>/g)) {

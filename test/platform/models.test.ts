@@ -43,7 +43,7 @@ async function call(model: string): Promise<{ status: number; cost: string | nul
   return { status: reply.status, cost: cost!, version: version!, requestId: requestId! };
 }
 
-/** The ids on a page of the list, and the cursor of the next page. */
+/** The IDs on a page of the list, and the cursor of the next page. */
 async function ids(query: string): Promise<[string[], string | null]> {
   const { data, next } = await gateway.platform<{ data: { id: string }[]; next: string | null }>("GET", `/api/models?${query}`);
   return [data.map(({ id }) => id), next];
@@ -225,7 +225,7 @@ describe("models discovered from the environment", () => {
   });
 });
 
-/** A config file with one model, and more. */
+/** A config file with one model, and additional settings. */
 function declared(more: string): string {
   return `upstreams: [{ id: e, dialect: echo }]\nmodels:\n  - { id: new, routes: [{ upstream: e, model: x }], free: true }\n${more}`;
 }

@@ -65,7 +65,7 @@ describe("entries", () => {
 
   test("rejects an invalid query by the name of its parameter", async () => {
     const cases: [string, string, string][] = [
-      // PostgreSQL has no such text.
+      // PostgreSQL cannot store this character in text.
       ["reference=%00", "invalid_value", "reference"],
       ["limit=0", "invalid_value", "limit"],
       ["limit=1001", "invalid_value", "limit"],
@@ -199,7 +199,7 @@ describe("usage", () => {
     const gratis = { ...none, requests: 1, prompt_tokens: 1, cached_tokens: 0, completion_tokens: 2, cost: "0.00" };
     const broken = { ...none, requests: 0, failed: 1, prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, cost: "0.00" };
     const all = { ...none, requests: 4, failed: 1, prompt_tokens: 301, cached_tokens: 93, completion_tokens: 62, cost: "0.000330489" };
-    // Until now would be without a request that has ended in this millisecond.
+    // A range that ends now would exclude a request that ended in this millisecond.
     const to = new Date(Date.now() + 3_600_000).toISOString();
     const rows = async (query: string): Promise<object[]> => (await call("GET", `/api/usage?account=used&to=${to}&${query}`)).body.data;
     expect(await rows("")).toEqual([
@@ -209,7 +209,7 @@ describe("usage", () => {
     ]);
     expect(await rows("by=key")).toEqual([{ key: id, key_name: "used", ...all }]);
     expect(await rows("by=account&model=counted")).toEqual([{ account: "used", ...counted }]);
-    // Midnight may pass meanwhile, and nothing else can.
+    // Midnight may have passed meanwhile, and that is the only allowed difference.
     if (new Date().toISOString().startsWith(day)) expect(await rows("by=day")).toEqual([{ day, is_partial: true, ...all }]);
     expect((await call("GET", "/api/usage?account=used&to=2026-01-01")).body.data).toEqual([]);
     expect((await call("GET", "/api/accounts/used")).body["spent"]).toMatchObject({ total: all.cost });

@@ -8,7 +8,7 @@ import { openPlatform, type PlatformInProcess } from "../support/gateway/platfor
 
 let open: PlatformInProcess;
 let endpoints: readonly Endpoint[];
-/** The keys that were there each time when the processes were waited for. */
+/** The number of existing keys each time when a call waited for the processes. */
 let waits: number[];
 let release: () => void;
 

@@ -3,7 +3,7 @@ import { remoteAt } from "../../src/models/declared-upstream.ts";
 import type { UpstreamSettings } from "../../src/models/upstream-settings.ts";
 import { OPERATOR, openPlatform, type CallResult, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
-/** The settings of routes, as the platform API takes and returns them. */
+/** The settings of routes, in the form in which the platform API accepts and returns them. */
 
 let opened: PlatformInProcess;
 let models = 0;

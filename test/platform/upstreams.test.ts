@@ -191,7 +191,7 @@ describe("a base URL", () => {
       ];
       for (const each of tries) expect([base_url, ...outcome(each)]).toEqual([base_url, 400, "invalid_value", "base_url"]);
     }
-    // Where somebody owns a machine's metadata there is no permission that helps.
+    // No permission allows a base URL that is a cloud's metadata service.
     expect(outcome(await make("new", { base_url: "http://169.254.169.254/latest" }))).toEqual([400, "invalid_value", "base_url"]);
     expect(outcome(await make("new", { base_url: undefined }))).toEqual([400, "invalid_value", "base_url"]);
     expect((await ask("GET", "/api/upstreams/steady")).body).toMatchObject({ base_url: "https://a.example/v1" });

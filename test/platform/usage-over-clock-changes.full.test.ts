@@ -12,10 +12,10 @@ const REQUESTS = isLong ? 1_000_000 : 50_000;
 const FROM = Date.parse("2027-09-30T00:00:00Z");
 const TO = Date.parse("2027-11-12T00:00:00Z");
 
-/** Within this time clocks are put back in Berlin, New York and St. John's (+3:30), and forward by half an hour on Lord Howe Island. */
+/** In this period clocks are put back in Berlin, New York and St. John's (+3:30), and forward by half an hour on Lord Howe Island. */
 const ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns"];
 
-/** Ends of requests, at any millisecond, some of them out of order. Holds are omitted, because reports do not count them. */
+/** Ended requests at arbitrary milliseconds, some of them out of order. Holds are omitted, because reports do not count them. */
 function fill(path: string): void {
   const file = new Database(path);
   for (const pragma of ["journal_mode = off", "synchronous = off"]) file.run(`pragma ${pragma}`);
@@ -28,13 +28,13 @@ function fill(path: string): void {
       'key-' || (h % 3) || '-' || (g % 2), 'model-' || (g % 4), 'version', 0, iif(h % 29 = 0, null, g % 5), iif(h % 29 = 0, null, h),
       iif(h % 29 = 0, null, g % 100), iif(h % 29 = 0, null, g % 7), iif(h % 29 = 0, null, g), iif(h % 29 = 0, null, h % 11),
       'measured', iif(h % 29 = 0, null, 'upstream-' || (h % 2)), 1 from h`);
-  // Balances are none of this test's concern: they need not be added up at the start.
+  // This test does not check balances, so they need not be computed at startup.
   file.run(`insert or replace into tallied (only, as_of_id, oldest_open_id) values (1, ${REQUESTS}, ${REQUESTS + 1})`);
   file.run("pragma journal_mode = wal");
   file.close();
 }
 
-/** Of each quarter hour and model, by the entries alone. Sums are read as text, because they may be large. */
+/** The totals of a quarter hour and a model, computed only from the entries. They are read as text, because they may be large. */
 interface Quarter {
   readonly ms: number;
   readonly model: string;
@@ -83,7 +83,7 @@ function sumsOf(row: Row): bigint[] {
   return [...FIELDS.map((field) => BigInt(row[field] as number)), nanosOf(row["cost"]), nanosOf(row["uncharged"])];
 }
 
-/** What a clock on the wall shows, by the runtime's own formatter; hours with their offset. */
+/** The local day or hour, by the runtime's own formatter; hours have their offset from UTC. */
 function wallClock(zone: string, unit: "day" | "hour"): (ms: number) => string {
   const format = new Intl.DateTimeFormat("sv-SE", {
     timeZone: zone,
@@ -126,7 +126,7 @@ describe(`${REQUESTS.toLocaleString("en")} requests, while clocks are changed`, 
     fill(join(folder, "tollgate.db"));
     quarters = readQuarters(join(folder, "tollgate.db"));
     platform = await openPlatform(new Map(), { folder, nowMs: () => TO });
-    // They are added up in the background first.
+    // First the entries are aggregated in the background.
     while ((await platform.call(OPERATOR, "showUsage", { query: "by=day" })).status === 503) await Bun.sleep(100);
   }, 300_000);
   afterAll(async () => {

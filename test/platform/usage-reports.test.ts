@@ -41,7 +41,7 @@ async function ask(query: string, actor = OPERATOR): Promise<Page> {
   return body as unknown as Page;
 }
 
-/** Rows in short: what they are about, and how many requests. */
+/** Each row in short form: its group, and the number of requests. */
 const inShort = ({ data }: Page): unknown[][] =>
   data.map((row) => [
     ...["hour", "day", "model", "key", "account", "upstream"].flatMap((name) => (name in row ? [row[name]] : [])),
@@ -79,7 +79,7 @@ test("reads dates in the time zone and timestamps exactly, and echoes the span",
   });
   const cut = await ask("by=day&zone=Europe/Berlin&from=2027-10-31T00:30:00.001Z&to=2027-10-31T23:30:00%2B01:00");
   expect(cut).toMatchObject({ from: "2027-10-31T00:30:00.001Z", data: [{ day: "2027-10-31", is_partial: true, requests: 2 }] });
-  // Days are not all of 24 hours, so a year of them may be longer than that.
+  // Not all days have 24 hours, so the days of a year may add up to a longer time.
   await ask("by=day&zone=Europe/Berlin&from=2027-03-28&to=2028-03-28");
 });
 
@@ -160,7 +160,7 @@ test("operators see upstreams and unanswered requests; members see neither those
 test("the default span is 30 calendar days of the time zone including today, or 48 hours by hour", async () => {
   const spans = await Promise.all(["by=model", "by=day", "by=hour"].map(async (query) => (await ask(query)).from));
   expect(spans).toEqual(["2027-10-05T00:00:00.000Z", "2027-10-05T00:00:00.000Z", "2027-11-01T11:00:00.000Z"]);
-  // Up to the end of a day, that day is the last of them. Clocks change within the range.
+  // The range ends at the end of a day, which is the last day of the report. Clocks change within the range.
   expect((await ask("by=day&to=2027-11-01&zone=Europe/Berlin")).from).toBe("2027-10-01T22:00:00.000Z");
   expect((await ask("by=hour_of_week&zone=Europe/Berlin")).from).toBe("2027-10-04T22:00:00.000Z");
 });

@@ -57,7 +57,7 @@ test("exactly the listed chat models that have a price can be called, each under
     200, 200, 403, 403, 403,
   ]);
   expect(called.toSorted()).toEqual(["gpt-a", "the-other-b"]);
-  // Until now would be without a request that has ended in this millisecond.
+  // A range that ends now would exclude a request that ended in this millisecond.
   const to = new Date(Date.now() + 3_600_000).toISOString();
   const usage = await gateway.platform<{ data: object[] }>("GET", `/api/usage?by=model&to=${to}`);
   expect(usage.data).toContainEqual(expect.objectContaining({ model: "acme/gpt-a" }));
@@ -104,7 +104,7 @@ test("a * in the wrong place is refused, and the error names it", async () => {
 
 test("models that the provider removes vanish, hostile names are left out, and a failing provider changes nothing, also after a restart", async () => {
   listed = [{ id: "gpt-c" }, { id: "bad name" }, { id: "*" }, { id: "a\nb" }, { id: "x".repeat(500) }, { id: ".." }, 7, null];
-  // Another base URL is listed at once.
+  // After the base URL was changed, its models are listed at once.
   await gateway.platform("PATCH", "/api/upstreams/acme", { base_url: at("/new/v1") });
   await eventually(listedIds, (ids) => ids.includes("acme/gpt-c"));
   expect(await listedIds()).toEqual(["acme/gpt-b", "acme/gpt-c"]);

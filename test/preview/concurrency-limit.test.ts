@@ -30,7 +30,7 @@ const statistic: Ask = (actor) => open.call(actor, "showStatistics");
 type Kind = "preview" | "usage report" | "request statistic";
 
 interface BlockedRead {
-  /** Resolves when the first one has started to read. */
+  /** Resolves when the first read has started. */
   readonly started: Promise<void>;
   readonly unblock: (error?: Error) => void;
 }

@@ -12,7 +12,7 @@ type Rates = Required<Pick<AnyDeclaredPrice, "input_per_million" | "output_per_m
 
 export type DeclaredPrice = Rates & { readonly tiers?: readonly (Rates & { readonly above_input_tokens: number })[] };
 
-/** The finest rate: a millionth of a dollar per million tokens. */
+/** The smallest step of a rate: a millionth of a dollar per million tokens. */
 const rate = fc.integer({ min: 0, max: 5_000_000 }).map((millionths) => millionths / 1_000_000);
 
 const rates: fc.Arbitrary<Rates> = fc.record({

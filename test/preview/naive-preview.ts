@@ -2,8 +2,8 @@ import { formatDollars } from "../../src/money/money.ts";
 import { type Happening, type Past, HOUR_MS } from "./past-requests.ts";
 
 /**
- * What a preview should say, worked out as plainly as can be: for each request everything before it is looked through again. It
- * shares no code with the preview.
+ * The expected result of a preview, computed as simply as possible: for each request, all earlier requests are examined again. It shares no
+ * code with the preview.
  */
 
 export interface Bounds {
@@ -12,10 +12,10 @@ export interface Bounds {
   readonly caps: { readonly day?: bigint; readonly month?: bigint; readonly total?: bigint };
 }
 
-/** The error code of each request in the range that would have been rejected. */
+/** The error codes of the requests in the range that would have been rejected. */
 export type Refusals = ReadonlyMap<Past, string>;
 
-/** Judges the requests in `order` in sequence. Those of the hour before the range are in flight, but not judged. */
+/** Decides on the requests in `order`, in sequence. Requests of the hour before the range count as in flight, but are not decided on. */
 export function naiveRefusals(order: readonly Happening[], bounds: Bounds, fromMs: number): Refusals {
   const refusals = new Map<Past, string>();
   const limited = new Set<Past>();

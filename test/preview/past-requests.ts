@@ -15,11 +15,11 @@ export interface Past {
   readonly outcome: "settled" | "kept" | "released" | "open";
   readonly charged: bigint;
   readonly usage: Usage;
-  /** Whether it was charged at the current price. */
+  /** Whether the request was charged at the current price. */
   readonly isAtPresentPrice: boolean;
 }
 
-/** An event: a request was admitted, or ended. They are in ledger order. */
+/** An event: a request was admitted, or ended. Events are in ledger order. */
 export interface Happening {
   readonly what: "begin" | "end";
   readonly past: Past;
@@ -41,7 +41,7 @@ const usages: fc.Arbitrary<Usage> = fc
     reasoningTokens: reasoning,
   }));
 
-/** Bursts within a minute, with hours between them. */
+/** Gaps between requests: bursts within a minute, with hours between the bursts. */
 const gaps = fc.oneof(
   { weight: 6, arbitrary: fc.nat(15_000) },
   { weight: 2, arbitrary: fc.nat(90_000) },
@@ -95,7 +95,7 @@ export function happenings(past: readonly Past[]): Happening[] {
   return all.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** Writes them into the ledger, as the gateway would. */
+/** Writes requests into the ledger, as the gateway would do. */
 export async function record(
   order: readonly Happening[],
   { ledger }: Stores,

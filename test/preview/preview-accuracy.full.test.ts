@@ -51,7 +51,7 @@ async function startScenario(): Promise<Scenario> {
   return { gateway, keys: [await gateway.makeKey(["*"], { name: "first" }), await gateway.makeKey(["*"], { name: "second" })] };
 }
 
-/** The same requests each time, in sequence. Returns the rejections by key name. */
+/** Sends the same requests each time, in sequence. Returns the rejections by key name. */
 async function play({ gateway, keys }: Scenario): Promise<{ first: string[]; second: string[] }> {
   const refused = { first: [] as string[], second: [] as string[] };
   for (let at = 0; at < 30; at++) {
@@ -68,7 +68,7 @@ async function chargedTo({ gateway }: Scenario): Promise<bigint> {
   return parseDollars(spent.total)!;
 }
 
-/** A change with its call, and the affected ones of the thirty requests. */
+/** A change as a platform call, and which of the thirty requests it affects. */
 type Change = (scenario: Scenario) => [method: string, path: string, body?: object];
 
 const CHANGES: Readonly<Record<string, { readonly make: Change; readonly concerns: number; readonly codes: readonly string[] }>> = {
@@ -119,7 +119,7 @@ describe("a preview matches the outcome of the same requests after the change:",
       expect(preview.refused).toBe(all.length);
       expect(preview.refused_by).toEqual(Object.fromEntries(codes.map((code) => [code, all.filter((each) => each === code).length])));
       for (const key of preview.keys.first) expect([key.name, key.refused]).toEqual([key.name, refused[key.name as "first"].length]);
-      // Of the requests that are not concerned, nothing changes.
+      // The charges of unaffected requests do not change.
       const { charged, would_be_charged: wouldBe, difference } = preview.money;
       expect(parseDollars(difference)).toBe(parseDollars(wouldBe)! - parseDollars(charged)!);
       expect((await chargedTo(again)) - (await chargedTo(past))).toBe(parseDollars(difference)!);

@@ -7,7 +7,7 @@ import { naiveRefusals, naiveReply, type Bounds } from "./naive-preview.ts";
 import { DAY_MS, happenings, MODELS, pasts, record, type Past } from "./past-requests.ts";
 import { naiveCost, prices, type DeclaredPrice } from "./naive-cost.ts";
 
-/** In the middle of a month, after the end of one within the range, and at midnight. */
+/** In the middle of a month, after the end of a month within the range, and at midnight. */
 const MOMENTS = [Date.parse("2027-03-20T15:30:00Z"), Date.parse("2027-03-03T12:00:00Z"), Date.parse("2027-01-08T00:00:00Z")];
 
 const FIRST_PRICE: DeclaredPrice = {
@@ -109,7 +109,7 @@ test(
       options,
     );
     if (options.numRuns === 1) return;
-    // Every way to be refused was met, and more than once.
+    // Every reason for a rejection must have occurred, and more than once.
     const codes = ["model_not_allowed", "budget_exceeded", "credits_in_flight", "rate_limit_exceeded"];
     expect(codes.filter((code) => (met[code] ?? 0) < 10)).toEqual([]);
   },

@@ -23,7 +23,7 @@ beforeAll(async () => {
   keyId = String(body["id"]);
   spyOn(open.platform, "nowMs").mockReturnValue(NOW);
   const fromMs = NOW - 7 * DAY_MS;
-  // Before the range, on the same day as the others.
+  // A charge before the range, on the same day as the other charges.
   await charge(ADA, fromMs - 2 * HOUR_MS);
   for (const user of [ADA, ADA, ADA, BOB, CAROL, CAROL, undefined]) await charge(user, fromMs + 1);
 });
@@ -44,11 +44,11 @@ test.each([
   "the preview of %s has the number of end users and tags whose own caps and limits would have rejected requests",
   async (operation, id) => {
     const of = (body: object): Promise<unknown> => preview(operation, id(), body);
-    // Two of the three of ada, because of what it spent before on that day.
+    // Two of ada's three requests are rejected, because of her earlier spend on that day.
     expect(await of({ caps: { per_user: { day: "0.002" } } })).toEqual([200, 7, 2, { budget_exceeded: 2 }, 1, 0]);
     expect(await of({ caps: { per_user: { day: "0.001" } } })).toEqual([200, 7, 4, { budget_exceeded: 4 }, 2, 0]);
     expect(await of({ caps: { per_user: { day: "0.004" } } })).toEqual([200, 7, 0, {}, 0, 0]);
-    // Values `search`, `ops` and none.
+    // The values `search`, `ops` and none.
     expect(await of({ caps: { per_tag: { team: { month: "0.003" } } } })).toEqual([200, 7, 3, { budget_exceeded: 3 }, 0, 1]);
     expect(await of({ limits: { per_user: { requests_per_minute: 1 } } })).toEqual([200, 7, 3, { rate_limit_exceeded: 3 }, 2, 0]);
     expect(await of({ limits: { per_tag: { team: { requests_per_minute: 1 }, env: { requests_per_minute: 2 } } } })).toEqual([

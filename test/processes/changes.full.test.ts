@@ -31,7 +31,7 @@ afterAll(async () => {
 
 afterEach(() => expect(pids).toHaveLength(PROCESSES));
 
-/** What each process replies now. */
+/** The current reply of each process. */
 function askEach(key: string, body = chatBody("good", { max_tokens: 10 })): Promise<ProcessReply[]> {
   return Promise.all(clients.map((client) => client.post(key, body)));
 }

@@ -31,13 +31,13 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  // The requests of a test that failed must not be counted.
+  // Requests of a failed test must not be counted.
   gate.open();
   gate.close();
   upstream.requests.length = 0;
 });
 
-/** Bills all that was held. */
+/** Responds with a usage that costs the complete hold. */
 async function answer({ body }: RecordedRequest): Promise<Response> {
   if (body["model"] === "up-held") await gate.pass();
   const prompt = bytesOf(String(body["model"]).slice("up-".length));
@@ -53,14 +53,14 @@ function bytesOf(model: string): number {
   return Buffer.byteLength(bodyFor(model));
 }
 
-/** The hold of a request: every byte of it as a token, and its maximum output. */
+/** The hold of a request: one token for every byte, and its maximum output. */
 function holdOf(model: string): bigint {
   return priceOf(bytesOf(model), MAX_TOKENS);
 }
 
 let accounts = 0;
 
-/** A key of an account of its own, with exactly so much credit, and a credit line. */
+/** A key of a new account, with exactly this much credit, and a credit line. */
 async function keyWith(nanos: bigint, line: string | null = null): Promise<{ account: string; key: string }> {
   const account = `account-${++accounts}`;
   await gateway.platform("POST", "/api/accounts", { id: account, name: account, credit_line: line });
@@ -93,7 +93,7 @@ describe("200 parallel requests on credit for 10", () => {
     const all = Promise.all(
       Array.from({ length: REQUESTS }, async () => {
         let reply = await postFresh(gateway, key, bodyFor("held"));
-        // The last part of the credit may have been on its way from one process to another.
+        // The last part of the credit may have been in transit from one process to another.
         while (reply.code === "credits_in_flight" && gate.waiting < AFFORDABLE) {
           await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
           reply = await postFresh(gateway, key, bodyFor("held"));
@@ -149,7 +149,7 @@ test("a credit line that is lowered below what is owed stops every process, and 
   await expectAudited(account);
 });
 
-/** Retries while credit is in flight, after the time that the reply asks for. */
+/** Retries while credit is in flight, after the Retry-After of the reply. */
 async function postUntilDecided(key: string): Promise<Reply> {
   for (;;) {
     const reply = await postFresh(gateway, key, bodyFor("quick"));

@@ -12,7 +12,7 @@ import { chatBody } from "../money/post-chat.ts";
 import { processFolders, removeProcesses, startServing } from "./killed-processes.ts";
 
 const PROCESSES = 2;
-/** In the first group of a segment. */
+/** An offset in the first group of a segment. */
 const DAMAGED_BYTE = 84;
 
 let gated: GatedUpstream;
@@ -28,9 +28,9 @@ afterEach(async () => {
   await gated.upstream.stop();
 });
 
-/** Ends a process with kill -9, and leaves its journal damaged. */
+/** Kills a process with kill -9, and damages its journal. */
 function killAndDamage({ id, pid }: Instance): void {
-  // It must not write meanwhile, nor its owner read.
+  // The process must not write meanwhile, and its owner must not read.
   process.kill(pid, "SIGSTOP");
   const file = openSync(join(gateway.folder, "data", "processes", id, "segment-1"), "r+");
   const byte = Buffer.alloc(1);
@@ -41,7 +41,7 @@ function killAndDamage({ id, pid }: Instance): void {
   process.kill(pid, "SIGKILL");
 }
 
-/** The processes, when another is live in the place of one. */
+/** The processes, after a new process has replaced the lost one. */
 function untilReplaced(lost: string): Promise<Instance[]> {
   return eventually(
     () => gatewayProcesses(gateway),

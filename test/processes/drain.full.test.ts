@@ -30,7 +30,7 @@ beforeEach(async () => {
     () => gated.upstream.requests.length,
     (calls) => calls === PROCESSES,
   );
-  // The owner counts what its processes have reported.
+  // The owner counts the requests that its processes have reported.
   await eventually(
     () => gatewayProcesses(gateway),
     (all) => all.every(({ in_flight: inFlight }) => inFlight === 1),
@@ -49,12 +49,12 @@ async function untilPrinted(words: string): Promise<void> {
   );
 }
 
-/** The same request from the client at each place, whether it is repeated or not. */
+/** The same request from the client at this position, each time it is called. */
 function ask(client: ProcessClient, at: number): Promise<ProcessReply> {
   return client.post(key, chatBody("whole"), { "idempotency-key": `gone-${at}` });
 }
 
-/** Everything has ended, and is in the ledger. */
+/** Expects that everything has ended, and is in the ledger. */
 function expectNothingLeft(): void {
   expect(pids.filter(isRunning)).toEqual([]);
   expect(processFolders(gateway)).toEqual([]);
@@ -112,7 +112,7 @@ test("SIGTERM completes the responses that disconnected clients will ask for aga
     () => gateway.isReady(),
     (isReady) => !isReady,
   );
-  // Nobody is connected any more. Without a response to complete, they would end now.
+  // No client is connected any more. Without a response to complete, the processes would exit now.
   expect(await settled(() => pids.filter(isRunning).length)).toBe(PROCESSES);
   gated.open();
   expect(await gateway.exited).toBe(0);

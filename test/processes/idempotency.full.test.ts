@@ -45,7 +45,7 @@ async function answer({ body }: RecordedRequest): Promise<Response> {
   return body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion({ content }));
 }
 
-/** The charges of an account so far; throws where a hold is open. */
+/** The charges of an account so far. Throws if a hold is open. */
 function charges(): number {
   return [...endsIn(ledgerOf(gateway)).values()].filter(({ kind }) => kind === "settle").length;
 }
@@ -77,7 +77,7 @@ for (const stream of [false, true]) {
     for (const other of others) expect([other.status, other.text]).toEqual([200, first!.text]);
     expect(upstream.requests).toHaveLength(1);
     await untilCharged(before + 1);
-    // Also later, and in any process.
+    // Also later, and in every process.
     for (const client of clients) expect((await client.post(key, body, headers)).text).toBe(first!.text);
     const reused = await clients[0]!.post(key, chatBody("held", { stream, max_tokens: 5 }), headers);
     expect([reused.status, reused.code]).toEqual([400, "invalid_value"]);

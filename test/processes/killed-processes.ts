@@ -4,7 +4,7 @@ import type { KillableGateway } from "../crash/killable-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { isRunning, PROCESSES, untilServing } from "../support/gateway/gateway-processes.ts";
 
-/** The names in a folder of the data folder; none where it does not exist. */
+/** The names in a folder inside the data folder; empty if it does not exist. */
 function namesIn(gateway: KillableGateway, folder: string): string[] {
   const path = join(gateway.folder, "data", folder);
   return existsSync(path) ? readdirSync(path) : [];
@@ -19,7 +19,7 @@ export function hasOwnerSocket(gateway: KillableGateway): boolean {
   return namesIn(gateway, "").includes("owner.sock");
 }
 
-/** Starts so many processes, and returns the pids of the gateway processes when all of them and the platform serve requests. */
+/** Starts this many processes. Returns the process IDs of the gateway processes after all of them and the platform serve requests. */
 export async function startServing(
   gateway: KillableGateway,
   count: number = PROCESSES,
@@ -43,7 +43,7 @@ async function untilPlatform(gateway: KillableGateway): Promise<void> {
   );
 }
 
-/** Ends the owner and all gateway processes with kill -9. */
+/** Kills the owner and all gateway processes with kill -9. */
 export async function killAll(gateway: KillableGateway): Promise<void> {
   await gateway.kill();
   const files = processFolders(gateway).map((id) => join(gateway.folder, "data", "processes", id, "pid"));
@@ -55,7 +55,7 @@ export async function killAll(gateway: KillableGateway): Promise<void> {
   );
 }
 
-/** Ends everything, and removes the folder. */
+/** Kills all processes, and removes the folder. */
 export async function removeProcesses(gateway: KillableGateway): Promise<void> {
   await killAll(gateway);
   await gateway.remove();

@@ -78,7 +78,7 @@ test("tokens per minute: parallel requests reserve no more than the limit, and a
   expect(gate.waiting).toBe(20);
   gate.open();
   expect(admittedOf(await all)).toBe(20);
-  // The response used 7 tokens of them, and the rest is there again, for any process.
+  // The response used 7 of these tokens. The rest is available again, for every process.
   const left = reserved * 20 + 1 - 7 * 20;
   const fits = Math.floor(left / reserved);
   for (let sent = 0; sent < fits; sent++) expect((await postFresh(gateway, key, body)).status).toBe(200);
@@ -100,7 +100,7 @@ test("concurrent requests: exactly as many as the limit are in flight, and other
   }
 });
 
-/** Many requests at once, and those of them that are refused so far. */
+/** Sends many requests at once, and collects the rejected ones. */
 function sendCrowd(key: string, body: string): { refused: Reply[]; all: Promise<Reply[]> } {
   const refused: Reply[] = [];
   const all = Promise.all(

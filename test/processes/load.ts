@@ -40,7 +40,7 @@ export class Load {
     }
   }
 
-  /** Retries once, as clients do. */
+  /** Retries once, like clients do. */
   async #post(): Promise<Response> {
     const { gateway, key, model, keepalive } = this.#options;
     const init = {

@@ -28,7 +28,7 @@ afterEach(async () => {
   await gated.upstream.stop();
 });
 
-/** All holds are closed, and so many of them were charged. */
+/** Waits until all holds are closed, and this many of them were charged. */
 async function untilSettled(count: number): Promise<LedgerRow[]> {
   const entries = await eventually(
     () => readLedger(gateway.databasePath),
@@ -58,7 +58,8 @@ test("the gateway processes outlive their owner, and serve under the next one", 
   gated.open();
   for (const stream of await Promise.all(streams)) expect(stream.text).toEndWith("data: [DONE]\n\n");
   let answered = PROCESSES;
-  // Their leases and the deadline of their last heartbeat allow more for a while; after that they know too little to admit or refuse.
+  // Their leases and the deadline of their last heartbeat allow more for a while. Afterwards they know too little to admit or reject
+  // requests.
   for (const client of clients) {
     const refused = await eventually(
       () => client.postOnce(key, chatBody("whole", { max_tokens: 10 })),
@@ -100,7 +101,7 @@ test("a gateway process that is killed is replaced, and its holds are closed", a
     (serving) => !serving.includes(pids[0]!),
   );
   expect(pids.slice(1).every((pid) => after.includes(pid))).toBe(true);
-  // The hold of the dead process is closed while those of the others are open.
+  // The hold of the killed process is closed while the holds of the other processes are open.
   const [closed] = await eventually(
     () => readLedger(gateway.databasePath).filter(({ kind }) => kind === "settle" || kind === "release"),
     (rows) => rows.length === 1,
@@ -111,14 +112,14 @@ test("a gateway process that is killed is replaced, and its holds are closed", a
   );
   gated.open();
   for (const { status } of await Promise.all([...others, replacement!.post(key, chatBody("whole"))])) expect(status).toBe(200);
-  // It is released, unless a busy machine gave the process more than its first second, after which progress is noted and charged.
+  // The hold is released, unless a busy machine gave the process more than its first second. After that, progress is recorded and charged.
   await untilSettled(PROCESSES + (closed!.kind === "settle" ? 1 : 0));
   expect(gateway.output).toContain("gateway_process_ended");
 });
 
 test("the next owner keeps the port of the processes, or replaces them where another is configured", async () => {
   await gateway.kill();
-  // Without their owner they are ready for as long as they admit requests.
+  // Without their owner the processes are ready for as long as they admit requests.
   expect(await gateway.isReady()).toBe(true);
   expect(new Set(await startServing(gateway, PROCESSES, { TOLLGATE_PORT: "0" }))).toEqual(new Set(pids));
   await gateway.kill();

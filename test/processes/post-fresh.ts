@@ -2,7 +2,7 @@ import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { replyOf, type Reply } from "../money/post-chat.ts";
 
-/** Posts a chat completion on a connection of its own: the kernel chooses the process that accepts it. */
+/** Posts a chat completion on a new connection: the kernel chooses the process that accepts it. */
 export function postFresh(
   { baseUrl }: Pick<RunningGateway, "baseUrl">,
   key: string,
@@ -20,7 +20,7 @@ export function postFresh(
   });
 }
 
-/** Sends so many at once, and returns the replies. */
+/** Sends this many requests at once, and returns the replies. */
 export function postMany(gateway: Pick<RunningGateway, "baseUrl">, count: number, key: string, body: string): Promise<Reply[]> {
   return Promise.all(Array.from({ length: count }, () => postFresh(gateway, key, body)));
 }

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 
-/** Asks a port until `isOver`, and returns the statuses that it has seen. */
+/** Sends requests to a port until `isOver`, and returns the statuses. */
 async function statusesOf(port: number, isOver: () => boolean): Promise<Set<number>> {
   const seen = new Set<number>();
   while (!isOver()) {

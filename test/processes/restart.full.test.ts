@@ -27,10 +27,10 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** Whether the kernel passes the queued connections of a listener that closes to another process. */
+/** Whether the kernel passes the queued connections of a closing listener to another process. */
 const migratesConnections = readFileSync("/proc/sys/net/ipv4/tcp_migrate_req", "utf8").trim() === "1";
 
-/** Each response is charged once, and no hold is left. Charges are in the ledger a moment after the response. */
+/** Waits until each response is charged once, and no hold is left. Charges are in the ledger a moment after the response. */
 async function untilSettled(count: number): Promise<void> {
   await eventually(
     () => [chargesIn(gateway), openIn(ledgerOf(gateway)).length],

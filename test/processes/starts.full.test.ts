@@ -67,14 +67,14 @@ describe("a data folder in use", () => {
   });
 });
 
-/** The pids that serve model clients. */
+/** The process IDs of the processes that serve model clients. */
 async function startAgain(count: number): Promise<number[]> {
   if (count > 1) return startServing(gateway, count);
   await gateway.start();
   return [gateway.pid];
 }
 
-/** How a start with these variables ends. */
+/** How a start with these variables fails. */
 async function failedStart(env: Record<string, string>, cwd: string): Promise<{ code: number; message: string }> {
   const child = Bun.spawn([launcher(), "start", "--json"], {
     cwd,

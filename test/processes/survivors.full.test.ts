@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Not all have a folder that tells.
+  // Not every process has a folder that shows this.
   for (const { pid } of [one, other]) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   await removeProcesses(gateway);
   await upstream.stop();

@@ -39,7 +39,7 @@ async function send(count: number): Promise<void> {
   }
 }
 
-/** The lines of the log, without the greeting. Throws where one is torn. */
+/** The lines of the log, without the greeting. Throws if a line is incomplete. */
 function logged(): Record<string, unknown>[] {
   const lines = gateway.output().split("\n").slice(1, -1);
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -57,7 +57,7 @@ async function untilCounted(count: number): Promise<void> {
   expect(total).toBe(count);
 }
 
-/** Counters, with the counts of histograms. Those of a single process start again with it, as counters do. */
+/** The counters, including the counts of histograms. The counters of a single process are reset when it restarts. */
 function countersOf({ families }: Scrape): Map<string, number> {
   const counting = families.filter(({ type }) => type === "counter" || type === "histogram").flatMap(({ samples }) => samples);
   const shared = counting.filter(({ labels }) => labels["process"] === undefined);
@@ -115,7 +115,7 @@ test("every process alerts when it refuses a request because of credit", async (
     const { secret } = await gateway.platform<{ secret: string }>("POST", "/api/webhooks", wanted);
     const id = `poor-${at}`;
     await gateway.platform("POST", "/api/accounts", { id, name: id });
-    // Not enough for the request, and above the amount at which credit counts as low.
+    // Not enough for the request, and above the threshold of the low-credit alert.
     await gateway.platform("POST", `/api/accounts/${id}/grants`, { amount: "0.0001", reference: "first", reason: "for tests" });
     const { key: poor } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: id, account: id, models: ["*"] });
     const refused = await client.post(poor, chatBody("good", { max_tokens: 1000 }));

@@ -14,7 +14,7 @@ let healthy: MockUpstream;
 let narrow: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
-/** Calls of the narrow upstream. */
+/** Concurrent calls of the narrow upstream. */
 let parallel = 0;
 let mostParallel = 0;
 
@@ -66,7 +66,8 @@ test("an upstream that one process has ejected is not called by the others", asy
   for (const other of others) {
     for (let sent = 0; sent < 20; sent++) expect((await other.post(key, body)).status).toBe(200);
   }
-  // A process that has to discover it by itself calls it five times. A slow machine may get to the first probe, after 5 s, and the next.
+  // A process that must discover the failure by itself calls the upstream five times. On a slow machine the first probe, after 5 s, and the
+  // next may also happen.
   expect(dead.requests.length - discovered).toBeLessThan(4);
   for (const client of [first!, ...others]) client.close();
 });

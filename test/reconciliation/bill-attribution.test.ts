@@ -17,7 +17,7 @@ beforeAll(async () => {
     expect((await platform.call(OPERATOR, "createUpstream", { body: { id, credential: "c", ...how } })).status).toBe(201);
   }
   const { ledger } = platform.stores;
-  // Half past eleven in the evening, in UTC: in Berlin that is the next day.
+  // 23:30 UTC, which is the next day in Berlin.
   const atMs = Date.parse("2027-01-30T23:30:00Z");
   for (const upstream of [...Object.keys(UPSTREAMS), "gone"]) {
     await ledger.hold(hold(upstream, 1n, { atMs }));
@@ -89,7 +89,7 @@ async function costOf(body: object): Promise<string | null> {
 }
 
 test("uses the provider's list prices if it is named, otherwise those of the upstreams' base URLs", async () => {
-  // 4 fresh, 3 cached, 4 written to a cache and 22 of output, at gpt-4o-mini's price.
+  // 4 uncached tokens, 3 cached, 4 written to a cache and 22 output tokens, at gpt-4o-mini's price.
   const known = await costOf({ provider: "openai", upstreams: ["by-preset"] });
   expect(Number(known)).toBeCloseTo(0.0000144, 6);
   expect(await costOf({ provider: "openai", upstreams: ["gone"] })).toBe(known);

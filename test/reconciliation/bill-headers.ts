@@ -1,4 +1,4 @@
-/** The columns of providers' exports. */
+/** The columns of the providers' exports. */
 
 export const OPENAI_USAGE_HEADER =
   "start_time,end_time,start_time_iso,end_time_iso,project_id,num_model_requests,user_id,api_key_id,model,batch,service_tier,input_tokens,output_tokens,input_cached_tokens,input_uncached_tokens";

@@ -10,18 +10,18 @@ import {
 } from "../support/upstreams/mock-upstream.ts";
 import { writeBill, type Booked, type Format } from "./write-bill.ts";
 
-/** The provider's name of the model on its bills. */
+/** The provider's name for the model on its bills. */
 const BILLED_AS = "gpt-4o-mini-2024-07-18";
 /** The price of gpt-4o-mini, in pico-dollars per token. */
 const RATES = { input: 150_000n, cached: 75_000n, output: 600_000n };
 
-/** A provider that records its usage in its own books, and bills by them. */
+/** A provider that records its usage independently, and bills by these records. */
 export interface BillingUpstream extends MockUpstream {
   readonly yaml: string;
   bill(format: Format): string;
 }
 
-/** Responds to every request; but a story continues until the client disconnects, and a riddle is never answered. */
+/** Responds to every request. A story continues until the client disconnects, and a riddle is never answered. */
 export function startBillingUpstream(): BillingUpstream {
   const books: Booked[] = [];
   const mock = startMockUpstream({
@@ -66,7 +66,7 @@ function answer({ body }: RecordedRequest, usage: object): Response {
   return events([chunk({ content: "Hello" }), chunk({}, "stop"), usageChunk(usage)]);
 }
 
-/** The model has generated everything before the first token is sent, and bills it. */
+/** The model generates and bills everything before the first token is sent. */
 function tellStory({ signal }: RecordedRequest, book: () => void): Response {
   book();
   const first = `data: ${chunk({ role: "assistant", content: "Once upon a time" })}\n\n`;

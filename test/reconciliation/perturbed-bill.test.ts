@@ -11,7 +11,7 @@ import { SAYS, writeBill, type Booked, type Format } from "./write-bill.ts";
 
 const DAYS = 3;
 
-/** Each history comes after the previous one, as in a ledger. */
+/** Each history follows the previous one in time, as in a ledger. */
 function daysOf(run: number): string[] {
   return Array.from({ length: DAYS }, (_, at) => new Date(Date.UTC(2027, 0, 1 + run * DAYS + at)).toISOString().slice(0, 10));
 }
@@ -56,7 +56,7 @@ const asked: fc.Arbitrary<PastRequest> = fc.record({
 const slip: fc.Arbitrary<Slip> = fc.record({ record: fc.nat(), measure: fc.nat(), by: fc.integer({ min: 1, max: 1_000_000 }) });
 
 const history = fc.record({
-  // As they are in a ledger: one after the other.
+  // In the order of a ledger: one after the other.
   requests: fc.array(asked, { minLength: 1, maxLength: 20 }).map((all) => all.toSorted((a, b) => a.day - b.day || a.minute - b.minute)),
   slips: fc.array(slip, { maxLength: 5 }),
   isRenamed: fc.boolean(),
@@ -79,7 +79,7 @@ function book({ name, usage }: PastRequest, day: string, isRenamed: boolean, cos
   return { day, model: NAMES[name]![isRenamed ? 1 : 0], requests: 1, input, cached, cacheWrite, output, costPicos: cost ?? 0n };
 }
 
-/** Each error adds an amount to one cell of one record; the expected differences, by row and measure. */
+/** Each error adds an amount to one cell of one record. Returns the expected differences, by row and measure. */
 function slipInto(books: Booked[], slips: readonly Slip[], measures: readonly (keyof Booked)[]): Map<string, bigint> {
   const expected = new Map<string, bigint>();
   for (const { record, measure, by } of slips) {
@@ -116,7 +116,7 @@ const FIELDS: Readonly<Partial<Record<keyof Booked, string>>> = {
   costPicos: "cost",
 };
 
-/** The differing cells of the report, which are marked; all others must agree. */
+/** The cells of the report that are marked as different; all others must agree. */
 function differencesIn(rows: readonly Row[]): Map<string, bigint> {
   const found = new Map<string, bigint>();
   for (const row of rows) {
@@ -165,7 +165,7 @@ test("a report shows exactly the changed cells of a bill, with their differences
         agrees: boolean;
         money: Money | null;
       };
-      // Without a price there is no amount to compare, whatever the bill has.
+      // Without a price there is no amount to compare, whatever the bill states.
       const unpriced = new Set(
         requests.filter((_, at) => costs[at] === undefined).map(({ name }) => NAMES[name]![isRenamed ? 1 : 0] as string),
       );

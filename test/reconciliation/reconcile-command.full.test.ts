@@ -54,7 +54,7 @@ describe.serial("the provider's own books", () => {
 
   test("do not agree when the tokens do and the amounts could not be compared", async () => {
     writeFileSync(join(gateway.folder, "bill.csv"), upstream.bill("plain"));
-    // The address of the upstream is no provider's, so nobody knows what its models cost.
+    // The base URL of the upstream does not belong to a known provider, so the costs of its models are unknown.
     const { code, stdout, stderr } = await tollgate.run("reconcile --upstream mock bill.csv");
     expect([code, stderr]).toEqual([1, "tollgate: $0.0006945 of the bill could not be compared\n"]);
     expect(stdout).toMatch(

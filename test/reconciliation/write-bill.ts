@@ -2,12 +2,12 @@ import { formatPicos } from "../../src/money/money.ts";
 import { ANTHROPIC_USAGE_HEADER, OPENAI_COST_HEADER } from "./bill-headers.ts";
 import { writeCsvRecord } from "./write-csv.ts";
 
-/** A provider's counts of one request, or of several. */
+/** A provider's usage record for one request, or for several. */
 export interface Booked {
   readonly day: string;
   readonly model: string;
   readonly requests: number;
-  /** Without cached and written tokens. */
+  /** Without tokens that were read from the cache or written to it. */
   readonly input: number;
   readonly cached: number;
   readonly cacheWrite: number;
@@ -17,7 +17,7 @@ export interface Booked {
 
 export type Format = "openai_usage" | "openai_costs" | "anthropic_usage" | "plain";
 
-/** The measures of each format. */
+/** The measures that each format contains. */
 export const SAYS: Readonly<Record<Format, readonly (keyof Booked)[]>> = {
   openai_usage: ["requests", "input", "cached", "cacheWrite", "output"],
   openai_costs: ["input", "cached", "cacheWrite", "output", "costPicos"],
@@ -25,7 +25,7 @@ export const SAYS: Readonly<Record<Format, readonly (keyof Booked)[]>> = {
   plain: ["requests", "input", "cached", "cacheWrite", "output", "costPicos"],
 };
 
-/** A bill of these books in the provider's export format. */
+/** A bill for these records in the provider's export format. */
 export function writeBill(format: Format, books: readonly Booked[]): string {
   const [header, records] = WRITERS[format];
   return [header, ...books.flatMap(records)].map(writeCsvRecord).join("");
@@ -69,7 +69,7 @@ const WRITERS: Readonly<Record<Format, readonly [header: string[], records: (boo
   ],
 };
 
-/** An item for each kind of tokens. One of them has the whole amount, which gives the same sum. */
+/** An item for each kind of tokens. One item has the complete amount, which gives the same sum. */
 function costItems({ day, model, input, cached, cacheWrite, output, costPicos }: Booked): string[][] {
   const items: [string, number, string][] = [
     ["input", input, formatPicos(costPicos)],

@@ -61,7 +61,7 @@ async function ended(id: string, actor: Actor = OPERATOR): Promise<Record<string
 
 const download = (id: string, actor: Actor = OPERATOR): Promise<CallResult> => open.call(actor, "downloadExport", params(id));
 
-/** Until it is released, every read of the log waits: an export stays running. */
+/** Blocks every read of the log until it is released, so that an export keeps running. */
 function holdReads(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { requestLog: log } = open.stores;

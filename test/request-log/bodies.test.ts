@@ -15,7 +15,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { eventually } from "../support/eventually.ts";
 import { inFile, openLogFile } from "./read-log.ts";
 
-/** Takes names out, and goes wrong on demand. */
+/** A hook that removes names, and fails on request. */
 const HOOK = `
 export default async ({ request, reply, account, model }) => {
   if (request.includes("please throw")) throw new Error(request);
@@ -81,7 +81,7 @@ async function ask(account: string, model: string, words: string, more: Record<s
   return response.headers.get("x-request-id")!;
 }
 
-/** What the files have of a request: undefined for no request, null for one without bodies. */
+/** The stored bodies of a request: undefined if there is no request, null if it has no bodies. */
 function bodiesOnDisk(requestId: string): BodiesRow | null | undefined {
   const requests = join(gateway.folder, "data", "requests");
   if (!existsSync(requests)) return undefined;
@@ -104,7 +104,7 @@ function bodiesOf(requestId: string): Promise<BodiesRow> {
   );
 }
 
-/** Every byte in the folder of a gateway. */
+/** All bytes in the folder of a gateway. */
 function onDisk(): string {
   const data = join(gateway.folder, "data");
   const names = readdirSync(data, { recursive: true, encoding: "utf8", withFileTypes: true }).filter((entry) => entry.isFile());

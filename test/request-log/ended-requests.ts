@@ -1,6 +1,6 @@
 import { RequestNotes, type EndedRequest } from "../../src/requests/request-notes.ts";
 
-/** What a test says of a request that has ended; the rest is as for one that was answered by one upstream. */
+/** The facts of an ended request that a test sets. The defaults are a request that one upstream answered. */
 export interface EndedSketch {
   readonly endedAtMs?: number;
   readonly status?: number;
@@ -10,7 +10,7 @@ export interface EndedSketch {
   readonly notes?: Partial<RequestNotes>;
 }
 
-/** A stream of a second that one upstream answered, or what a test makes of it. */
+/** A one-second stream that one upstream answered, changed by the sketch. */
 export function endedRequest(sketch: EndedSketch = {}): EndedRequest {
   const { endedAtMs = Date.now(), status = 200, path = "/v1/chat/completions", isProbe = false, client = "curl/8.5.0" } = sketch;
   return {

@@ -2,7 +2,7 @@ import type { Attempt } from "../../src/requests/attempt.ts";
 import type { SettleEntry } from "../../src/money/ledger-entry.ts";
 import { RequestNotes, type EndedRequest } from "../../src/requests/request-notes.ts";
 
-/** The charge of a response, as far as the request log reads it. */
+/** The charge of a response, with the fields that the request log reads. */
 export function chargeOf(amountNanos: bigint, upstream = "mock"): SettleEntry {
   const usage = { promptTokens: 12, completionTokens: 34, cachedTokens: 5, cacheWriteTokens: 0, reasoningTokens: 6 };
   return { amountNanos, upstream, usage, provenance: "measured" } as SettleEntry;
@@ -12,7 +12,7 @@ export function attemptAt(upstream: string, startedAt: number, more: Partial<Att
   return { upstream, upstreamModel: `up-${upstream}`, startedAt, durationMs: 20, outcome: "answered", detail: undefined, ...more };
 }
 
-/** A chat completion that has ended. It took half a second. */
+/** An ended chat completion that took half a second. */
 export function endedAt(endedAtMs: number, status: number, notes: Partial<RequestNotes> = {}, client = "a-client/1.0"): EndedRequest {
   return {
     listener: "gateway",

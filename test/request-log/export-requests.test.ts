@@ -8,7 +8,7 @@ import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
 import { readCsv } from "./read-csv.ts";
 
 const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
-/** What a spreadsheet or a careless reader of CSV could fall for. */
+/** Text that a spreadsheet or a careless CSV parser might misinterpret. */
 const NASTY = ["=1+2", "+49", "-2", "@SUM(A1)", "\tx", '"quoted"', "a,b", "two\r\nlines", "'", "", "ü€𝄞", '=HYPERLINK("http://x","y")'];
 
 const TEXT = fc.oneof(

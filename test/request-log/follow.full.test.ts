@@ -17,7 +17,7 @@ describe("logs --follow", () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Records the id of every response. There is none while the gateway is down. */
+  /** Records the ID of every response. While the gateway is down there is none. */
   async function ask(model = "echo"): Promise<void> {
     const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }], stream: answered.length % 2 === 0 });
     try {
@@ -45,10 +45,10 @@ describe("logs --follow", () => {
     await waitFor(() => follower.lines().length === 2);
     const over = new AbortController();
     const callers = Array.from({ length: 4 }, async (_, at) => {
-      // Not at full speed: the follower would only have more to show.
+      // Not at full speed: that would only give the follower more to show.
       for (; !over.signal.aborted; await Bun.sleep(10)) await ask(at === 0 ? "nothing" : "echo");
     });
-    // Each looks in its own time: one that has not looked while the gateway was away would have nothing to say of it.
+    // Each follower polls at its own times. A follower that did not poll while the gateway was down would have nothing to report about it.
     const moreAreAnswered = async (): Promise<void> => {
       const { length } = answered;
       await waitFor(() => answered.length > length + 20);
@@ -65,7 +65,7 @@ describe("logs --follow", () => {
     await moreAreAnswered();
     over.abort();
     await Promise.all(callers);
-    // Whatever would be shown a second time would be before these.
+    // A request shown a second time would appear before these requests.
     await ask("nothing");
     await ask("echo");
     const expected = [...before, ...answered.slice(5)];
@@ -92,7 +92,7 @@ describe("logs --follow", () => {
       stdout: "pipe",
       stderr: "pipe",
     });
-    // It is noticed when there is something to write.
+    // The failure is noticed when there is something to write.
     const asking = setInterval(() => void ask(), 200);
     try {
       expect((await child.stdout.text()).split("\n")).toHaveLength(2);

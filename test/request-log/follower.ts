@@ -1,11 +1,11 @@
 import { launcher } from "../support/gateway/launcher.ts";
 import { follow as collect, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** `logs --follow` beside a gateway, in a process of its own. */
+/** `logs --follow` next to a gateway, in a separate process. */
 export interface Follower {
   readonly lines: () => string[];
   readonly words: () => string;
-  /** Presses Ctrl-C, and gives the exit code. */
+  /** Sends Ctrl-C, and returns the exit code. */
   end(): Promise<number>;
 }
 

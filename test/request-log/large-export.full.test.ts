@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => gateway.stop());
 
-/** A log as of a day at work. */
+/** A log as large as that of a working day. */
 async function writeRows(dataFolder: string): Promise<void> {
   const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e10 };
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder, requestLog });
@@ -47,7 +47,7 @@ async function ask(): Promise<number> {
   return reply.status;
 }
 
-/** A reader who takes a piece now and then. */
+/** A client that reads a piece now and then. */
 async function readSlowly(pieces: number): Promise<{ go: () => Promise<string>; leave: () => Promise<void> }> {
   const { body } = await fetch(`${gateway.platformUrl}/api/requests/export`, { headers: authorized() });
   const reader = body!.getReader();
@@ -79,7 +79,7 @@ test.skipIf(!HAS_PROC)(
     const readers = await Promise.all(Array.from({ length: 4 }, () => readSlowly(20)));
     const statuses = await Promise.all(Array.from({ length: 200 }, ask));
     expect(new Set(statuses)).toEqual(new Set([200]));
-    // All of them together would be four times 22 MB, were they made before they are read.
+    // If the exports were built before they are read, all of them together would need four times 22 MB.
     expect(residentBytes(gateway.pid) - before).toBeLessThan(48 * MIB);
     for (const reader of readers.slice(1)) await reader.leave();
     const rows = readCsv(await readers[0]!.go());

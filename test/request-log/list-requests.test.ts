@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
 
 let platform: PlatformInProcess;
-/** By a name each, in the order in which they ended: over two days. */
+/** Requests by name, in the order in which they ended, over two days. */
 let noted: Record<string, EndedRequest>;
 let nowMs: number;
 
@@ -58,7 +58,7 @@ async function list(query: string, actor = OPERATOR): Promise<Page> {
   return body as unknown as Page;
 }
 
-/** What they are called here. */
+/** The names of the rows' requests. */
 function namesOf(rows: readonly Record<string, unknown>[]): string[] {
   const names = new Map(Object.entries(noted).map(([name, { requestId }]) => [requestId, name]));
   return rows.map((row) => names.get(row["request_id"] as string)!);
@@ -240,7 +240,7 @@ describe("following the log", () => {
       seen.push(...data.map((row) => row["request_id"] as string));
       expect(next).toBeNull();
       cursor = newer!;
-      // It goes past what was not asked for, too.
+      // The cursor also passes rows that do not match the filter.
       expect((await list(`order=oldest&cursor=${cursor}`)).data).toEqual([]);
     }
     expect(seen).toEqual(late.filter(({ notes }) => notes.accountId === "late").map(({ requestId }) => requestId));

@@ -36,7 +36,7 @@ test("kill -9 under load loses at most the last moment of the log, and damages n
       () => answered.length,
       (count) => count >= 100,
     );
-    // Those that are answered already are written while others come.
+    // Requests that were already answered are written while others arrive.
     const early = [...answered];
     await eventually(
       () => missing(early),
@@ -57,13 +57,13 @@ test("kill -9 under load loses at most the last moment of the log, and damages n
   expect(new Set(rows).size).toBe(rows.length);
 });
 
-/** Which of these requests are not in the log. */
+/** The requests among these that are not in the log. */
 function missing(ids: readonly string[]): string[] {
   const kept = new Set(readLog(join(gateway.folder, "data")).map(({ id }) => id));
   return ids.filter((id) => !kept.has(inFile(id)));
 }
 
-/** How many requests there are by the sums, which go on from where the kill has left them. */
+/** The number of requests in the statistics, which continue from the state at the kill. */
 async function addedUp(): Promise<number> {
   const { total } = await gateway.platform<{ total: { requests: number } }>("GET", "/api/requests/statistics");
   return total.requests;

@@ -33,7 +33,7 @@ test("logs a stream that a second SIGTERM cuts, and the next start closes its ho
   const reader = response.body!.getReader();
   await reader.read();
   gateway.signal("SIGTERM");
-  // Two signals of a kind that wait together are one.
+  // Two pending signals of the same kind are merged into one.
   await eventually(
     () => gateway.output,
     (output) => output.includes("Send the signal again to stop now."),

@@ -7,7 +7,7 @@ import { LoggingGateway, type CapturedReply } from "./logging-gateway.ts";
 import { inFile, readLog } from "./read-log.ts";
 
 let logging: LoggingGateway;
-/** Ends the failure of a test, also where the test fails in the middle of it. */
+/** Ends the simulated failure of a test, even if the test itself fails. */
 let end: () => void = () => undefined;
 
 beforeEach(async () => {
@@ -44,7 +44,7 @@ async function allWritten(count: number): Promise<void> {
   );
 }
 
-/** What is printed takes a moment to be here. */
+/** Printed lines arrive a moment later. */
 async function eventsAre(...events: readonly string[]): Promise<void> {
   await eventually(
     () => logging.events(),
@@ -60,7 +60,7 @@ function idsInFiles(): string[] {
 
 const idsOf = (received: readonly CapturedReply[]): string[] => received.map(({ requestId }) => inFile(requestId)).toSorted();
 
-/** What can happen to the folder of a running gateway, and how it is ended. What was written before may be lost with it. */
+/** Failures of the folder of a running gateway, and how each is ended. Earlier log data may be lost with it. */
 const TROUBLES: { name: string; keepsEarlier: boolean; begin: () => () => void }[] = [
   {
     name: "a file is in the place of its folder",
@@ -118,7 +118,7 @@ test.skipIf(!hasMount)("on a full disk, serves requests as usual, and the log ca
   end = () => void Bun.spawnSync(["umount", "-l", folder()]);
   logging = await LoggingGateway.start({ folder: logging.gateway.folder });
   writeFileSync(join(folder(), "ballast"), Buffer.alloc(512 * 1024 - 60 * 1024));
-  // The first key was shown once, to the start before this one.
+  // The first key was shown only once, at the previous start.
   const { key } = await logging.gateway.makeKey();
   const ask = (count: number): Promise<CapturedReply[]> => Promise.all(Array.from({ length: count }, () => logging.ask("hi", { key })));
   const received: CapturedReply[] = [];
@@ -159,7 +159,7 @@ test("creates a removed folder again, silently", async () => {
 });
 
 test("logs sixty requests without a key per minute, and counts the others", async () => {
-  // Not over the turn of a minute.
+  // Avoids the turn of a minute.
   await eventually(
     () => new Date().getSeconds(),
     (seconds) => seconds < 40,

@@ -5,9 +5,9 @@ import { EmbeddedRequestLogStore, type RequestLogOptions } from "../../src/store
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { LogUnderTest } from "./log-under-test.ts";
 
-/** A request log in a folder of its own, and what it reports. */
+/** A request log in a new folder, and its reports. */
 export class LogInFolder extends LogUnderTest<EmbeddedRequestLogStore> {
-  /** The data folder; the log's own is in it. */
+  /** The data folder, which contains the folder of the log. */
   readonly root = mkdtempSync(join(tmpdir(), "tollgate-requests-"));
   readonly folder = join(this.root, "requests");
   readonly damaged: string[] = [];

@@ -7,7 +7,7 @@ import {
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { LogUnderTest } from "./log-under-test.ts";
 
-/** A request log in a database, as one process has it, and what it reports. */
+/** A process's request log in a database, and its reports. */
 export class LogInPostgres extends LogUnderTest<PostgresRequestLogStore> {
   readonly pool: PostgresPool;
   readonly #options: Partial<PostgresRequestLogOptions>;
@@ -20,7 +20,7 @@ export class LogInPostgres extends LogUnderTest<PostgresRequestLogStore> {
     this.store = this.open();
   }
 
-  /** The days that have tables. */
+  /** The days for which there are tables. */
   async days(): Promise<string[]> {
     return (await new LogPartitions(this.pool).all()).map(({ day }) => day);
   }

@@ -1,16 +1,16 @@
 import type { QueuedRequestLogStore } from "../../src/stores/request-log/queued-request-log-store.ts";
 import { endedRequest, type EndedSketch } from "./ended-requests.ts";
 
-/** A request log with clocks that the test sets, and what it reports. */
+/** A request log with clocks that are controlled by the test, and its reports. */
 export abstract class LogUnderTest<Store extends QueuedRequestLogStore> {
-  /** Trouble as it begins and, with undefined, ends. */
+  /** Failures when they start and, as undefined, when they end. */
   readonly reports: (string | undefined)[] = [];
   nowMs = Date.parse("2027-01-31T12:00:00Z");
-  /** By the clock that is never set. */
+  /** The monotonic clock, which is never set. */
   monotonicMs = 0;
   abstract store: Store;
 
-  /** Notes requests, and gives their ids. */
+  /** Records requests, and returns their IDs. */
   note(...sketches: readonly EndedSketch[]): string[] {
     return sketches.map((sketch) => {
       const ended = endedRequest({ endedAtMs: this.nowMs, ...sketch });
@@ -23,13 +23,13 @@ export abstract class LogUnderTest<Store extends QueuedRequestLogStore> {
     return this.note(...Array.from({ length: count }, () => sketch));
   }
 
-  /** Time goes by, on both clocks. */
+  /** Advances both clocks. */
   pass(ms: number): void {
     this.nowMs += ms;
     this.monotonicMs += ms;
   }
 
-  /** The ids of all logged requests, in order. */
+  /** The IDs of all logged requests, in order. */
   async ids(): Promise<string[]> {
     return (await this.store.list({}, undefined, "newer", 100_000)).map(({ request }) => request.requestId);
   }
@@ -39,6 +39,6 @@ export abstract class LogUnderTest<Store extends QueuedRequestLogStore> {
     this.store = this.open();
   }
 
-  /** Opens the log once more, as the next start does. */
+  /** Opens the log again, like the next start. */
   protected abstract open(): Store;
 }

@@ -4,7 +4,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 
 let gateway: RunningGateway;
 let command: CommandRunner;
-/** Request ids of an account with body logging, and of one without. */
+/** Request IDs of an account with body logging, and of an account without it. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {

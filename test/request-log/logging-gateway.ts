@@ -1,6 +1,6 @@
 import { startGateway, type RunningGateway, type StartOptions } from "../support/gateway/start-gateway.ts";
 
-/** What a caller has got. */
+/** The response that a client has received. */
 export interface CapturedReply {
   readonly requestId: string;
   readonly status: number;
@@ -13,16 +13,16 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What `/metrics` says of the request log. */
+/** The metrics of the request log. */
 export interface LogCounts {
   readonly queued: number;
   readonly written: number;
-  /** By reason, where there were any. */
+  /** By reason, without reasons that did not occur. */
   readonly dropped: Readonly<Record<string, number>>;
   readonly isInTrouble: boolean;
 }
 
-/** A gateway with the built-in echo model, its first key, and a look at how its request log fares. */
+/** A gateway with the built-in echo model, its first key, and access to the state of its request log. */
 export class LoggingGateway {
   readonly gateway: RunningGateway;
   readonly #key: string;
@@ -64,7 +64,7 @@ export class LoggingGateway {
     };
   }
 
-  /** The events of the log that are about the request log, in order. */
+  /** The log events about the request log, in order. */
   events(): unknown[] {
     return this.gateway
       .logLines()

@@ -5,7 +5,7 @@ import type { Attempt } from "../../src/requests/attempt.ts";
 import { endedRequest } from "./ended-requests.ts";
 import { attemptAt } from "./ended-samples.ts";
 
-/** What is shown of a request that was refused with the words "words". */
+/** The view of a request that was rejected with the detail "words". */
 function shownTo(role: "member" | "operator", code: string, attempts: Attempt[]): object {
   const ended = endedRequest({ status: 429, notes: { code, detail: "words", attempts, charge: undefined, keyId: undefined } });
   const keys = { find: () => undefined } as unknown as Parameters<typeof viewRequest>[2]["keys"];

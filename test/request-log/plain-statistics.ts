@@ -7,10 +7,10 @@ import type {
 } from "../../src/stores/request-log/request-log-store.ts";
 import { OUTCOMES, type LoggedRequest, type Outcome } from "../../src/requests/logged-request.ts";
 
-/** How far a quantile may be from the true one. */
+/** The maximum relative error of a quantile. */
 const MAX_ERROR = 0.05;
 
-/** Checks statistics against the requests themselves, summed in the plainest way. */
+/** Checks statistics against the requests themselves, which are added up in the simplest way. */
 export function expectStatistics(answer: RequestStatistics, requests: readonly LoggedRequest[], question: RequestStatisticsQuery): void {
   const { bounds, accountId, model } = question;
   const asked = requests

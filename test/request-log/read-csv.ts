@@ -1,4 +1,4 @@
-/** The rows of a CSV file, read strictly by the grammar of RFC 4180: what is not written as that has it is an error. */
+/** The rows of a CSV file, parsed strictly by the grammar of RFC 4180: any deviation is an error. */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -11,7 +11,7 @@ export interface LogRow {
   readonly code: string | null;
 }
 
-/** Opens a file of a log that somebody else is writing; undefined where it has only just been made. */
+/** Opens a log file that another process is writing; undefined if the file has only just been created. */
 export function openLogFile(path: string): Database | undefined {
   const file = new Database(path, { readonly: true });
   file.run("pragma busy_timeout = 120000");
@@ -20,7 +20,7 @@ export function openLogFile(path: string): Database | undefined {
   return undefined;
 }
 
-/** Every request in the files of a log, by the files alone. Each must be sound. */
+/** Every request in the files of a log, read only from the files. Each file must be intact. */
 export function readLog(dataFolder: string): LogRow[] {
   const folder = join(dataFolder, "requests");
   const days = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d{4}-\d\d-\d\d\.db$/.test(name)) : [];
@@ -39,7 +39,7 @@ export function readLog(dataFolder: string): LogRow[] {
   });
 }
 
-/** The id of a request as the files have it. */
+/** The ID of a request in the format of the files. */
 export function inFile(requestId: string): string {
   return requestId.replace("req_", "").replaceAll("-", "");
 }

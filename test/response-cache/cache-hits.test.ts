@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => cached.stop());
 
-/** The number of upstream calls that it caused. */
+/** The number of upstream calls caused by the work. */
 async function callsOf(work: () => Promise<unknown>): Promise<number> {
   const before = cached.calls();
   await work();

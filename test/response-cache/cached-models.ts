@@ -15,9 +15,9 @@ export interface CachedModels {
   readonly key: string;
   /** The number of calls that the upstream has received. */
   calls(): number;
-  /** Sends the same request as always, or with more fields. */
+  /** Sends the same request each time, with additional fields if given. */
   ask(model: string, more?: object, headers?: Record<string, string>): Promise<Response>;
-  /** Sends a body verbatim. */
+  /** Sends a body unchanged. */
   send(body: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   stop(): Promise<void>;
 }

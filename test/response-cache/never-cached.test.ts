@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => cached.stop());
 
-/** One chunk at once, and the rest when the gate opens. */
+/** Sends one chunk at once, and the rest when the gate opens. */
 async function slowAnswer({ body, signal }: RecordedRequest): Promise<Response> {
   const { stream, write, end } = manualStream();
   const finish = async (): Promise<void> => {
@@ -105,7 +105,7 @@ test("a response that was shortened by x-max-cost is not stored, and a cached on
   const text = await exactly.text();
   expect(text).toContain('"finish_reason":"stop"');
   expect(text).toContain('"cost":"0.00000405","provenance":"measured"');
-  // Below the cost of the cached response there may still be a shorter one.
+  // The amount is below the cost of the cached response, but another response may be shorter.
   const tooLittle = await cached.ask("good", { seed: 2, stream: true }, { "x-max-cost": "0.000004" });
   expect(tooLittle.status).toBe(402);
 });

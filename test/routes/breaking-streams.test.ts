@@ -14,7 +14,7 @@ const sound = new FlakyUpstream("sound");
 let raw: RawUpstream;
 let routed: RoutedGateway;
 
-/** First to the upstream that fails in the named way, then to the healthy one. */
+/** Routes first to the raw upstream, which fails in the named way, then to the healthy upstream. */
 function rawFirst(id: string): ModelTerms {
   return {
     id,
@@ -55,7 +55,7 @@ async function healthAtRaw(model: string): Promise<ModelHealth | undefined> {
   return models.find((each) => each.model === model);
 }
 
-/** Reads a stream, which is cut after its first chunk: before it, the gateway would fail over. */
+/** Reads a stream that is cut after its first chunk: before that, the gateway would fail over. */
 async function readBroken(): Promise<string> {
   const response = await routed.open("dies", { stream: true });
   let text = "";
@@ -70,7 +70,7 @@ test("five streams that fail after their first chunk eject the route, as failed 
   for (let at = 0; at < 5; at++) expect(await readBroken()).toContain('"code":"upstream_error"');
   const health = await healthAtRaw("dies");
   expect(health).toMatchObject({ in_flight: 0, recent_calls: 5, recent_failures: 5 });
-  // On a slow machine its time may be over.
+  // On a slow machine the ejection may be over.
   expect(["ejected", "probing"]).toContain(health!.state);
 }, 300_000);
 

@@ -15,7 +15,7 @@ export interface CandidateOptions {
   readonly complete?: (call: UpstreamCall) => Promise<Completion>;
 }
 
-/** Candidates with a manual clock. */
+/** Candidates with a clock that is controlled by the test. */
 export class Candidates {
   nowMs = 1000;
   readonly clock = (): number => this.nowMs;
@@ -58,7 +58,7 @@ export function eject({ health }: Pick<Candidate, "health">): void {
   for (let count = 0; count < 5; count++) health.failed(health.begin(), 1);
 }
 
-/** One response with this latency. */
+/** Records one response with this latency. */
 export function respond({ health }: Candidate, latencyMs: number): void {
   const call = health.begin();
   health.responded(call, latencyMs);

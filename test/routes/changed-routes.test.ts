@@ -8,7 +8,7 @@ const RELOADS = 40;
 const upstreams = ["a", "b", "c"].map((id) => new FlakyUpstream(id)) as [FlakyUpstream, FlakyUpstream, FlakyUpstream];
 const [a, b, c] = upstreams;
 
-/** Versions of the config file: routes are added and removed, with their upstreams, and change their order. */
+/** Versions of the config file: routes are added and removed, with their upstreams, and their order changes. */
 const CONFIGS = [
   routesConfig([a, b], [{ id: "m", routes: routesTo([a, b]) }]),
   routesConfig([b, c], [{ id: "m", routes: routesTo([b, c], true) }]),
@@ -50,7 +50,7 @@ test("changing routes under load fails no request, and an unchanged upstream kee
   over.abort();
   await Promise.all(callers);
   expect(Object.keys(tally(outcomes))).toEqual(["200 true"]);
-  // It is in every version of the file, so it stays ejected.
+  // The route is in every version of the file, so it stays ejected.
   expect(b.calls).toBeLessThan(30);
   b.does = answers;
 });

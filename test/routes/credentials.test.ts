@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.stop()));
 });
 
-/** How often each credential was used. */
+/** How many times each credential was used. */
 function used({ requests }: FlakyUpstream): Record<string, number> {
   return tally(requests.map(({ credential }) => credential));
 }
@@ -37,7 +37,7 @@ test.concurrent("a rate-limited credential has a cooldown as long as Retry-After
   upstreams.busy.does = byCredential(rejectsWith(429, { "retry-after": "600" }), answers);
   const replies = await routed.askTimes("busy", 60);
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 60 });
-  // The requests that were in flight with it at its first failure.
+  // The requests that were in flight with this credential at its first failure.
   expect(used(upstreams.busy)[ONE]).toBeWithin(1, 7);
   expect(used(upstreams.busy)[OTHER]).toBe(60);
 });
@@ -69,7 +69,7 @@ test.concurrent("a rejected credential is skipped, and no client sees an error",
   upstreams.refused.does = byCredential(rejectsWith(401), answers);
   const replies = await routed.askTimes("refused", 40, (at) => ({ stream: at % 2 === 0 }));
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 40 });
-  // After a minute it is used again: on a slow machine, once more.
+  // After a minute the credential is used again: on a slow machine, once more.
   expect(used(upstreams.refused)[ONE]).toBeWithin(1, 13);
 });
 

@@ -66,7 +66,7 @@ describe("default parameters of a route", () => {
     const same = await explain({ max_tokens: 50 });
     const longer = await explain({ max_tokens: 51 });
     expect([byDefault["max_tokens"], same["max_tokens"], longer["max_tokens"]]).toEqual([50, 50, 51]);
-    // The output costs $0.000002 a token, and `,"max_tokens":50` is 16 bytes of prompt at $0.000001.
+    // The output costs $0.000002 per token, and `,"max_tokens":50` is 16 bytes of prompt at $0.000001.
     expect(Number(same["hold"]) - Number(byDefault["hold"])).toBeCloseTo(0.000016, 9);
     expect(Number(longer["hold"]) - Number(same["hold"])).toBeCloseTo(0.000002, 9);
   });

@@ -10,7 +10,7 @@ const [drained, other, failing] = ["drained", "other", "failing"].map((id) => ne
 ];
 const upstreams = [drained, other, failing];
 
-/** Models with a route of this weight to the upstream that is drained. */
+/** Models with a route of this weight to the draining upstream. */
 function configOf(weight: number): string {
   const [toDrained] = routesTo([drained]);
   const models: ModelTerms[] = [
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all(upstreams.map((upstream) => upstream.stop()));
 });
 
-/** Thirty sessions, by number. */
+/** Sends requests of thirty sessions, by number. */
 async function converse(model: string): Promise<void> {
   const replies = Array.from({ length: 30 }, (_, at) =>
     routed.ask(model, { body: { messages: [{ role: "user", content: `conversation ${at}` }] } }),

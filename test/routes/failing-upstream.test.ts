@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { answers, FlakyUpstream, rejectsWith, type Behaviour } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 
-/** Makes one of the upstreams of a model fail, and returns the repair. */
+/** Makes one of the upstreams of a model fail, and returns a function that repairs it. */
 type Break = (upstream: FlakyUpstream) => Promise<() => void> | (() => void);
 
 function behaviour(does: Behaviour): Break {
@@ -54,7 +54,7 @@ test.concurrent.each(names)(
     const attempts = replies.reduce((sum, { headers }) => sum + Number(headers.get("x-tollgate-attempts")), 0);
     expect(attempts).toBeGreaterThan(REQUESTS);
     expect(attempts).toBeLessThanOrEqual(1.2 * REQUESTS);
-    // Five failures, and the requests that were in flight meanwhile. A slow run includes probes.
+    // Five failures, and the requests that were in flight meanwhile. A slow run also has probes.
     expect(attempts - REQUESTS).toBeLessThan(30);
 
     mend();
@@ -65,7 +65,7 @@ test.concurrent.each(names)(
       { everyMs: 100 },
     );
     const here = others.map(({ calls }) => calls);
-    // A route that was slow for a moment, as on a machine that stalls, has fewer calls for a while.
+    // A route that was slow for a moment, as on a machine that stalls, receives fewer calls for a while.
     await eventually(
       async () => {
         const later = await routed.askTimes(`model-${model}`, 60);

@@ -1,6 +1,6 @@
 import { completion, events, GOOD_CHUNKS } from "../support/upstreams/mock-upstream.ts";
 
-/** A request as the upstream receives it. */
+/** A request as the upstream received it. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly credential: string;
@@ -42,7 +42,7 @@ export class FlakyUpstream {
     return this.requests.length;
   }
 
-  /** Accepts no connections until it is opened again. */
+  /** Accepts no connections until the returned function is called. */
   async shut(): Promise<() => void> {
     const { port } = this;
     await this.#server.stop(true);

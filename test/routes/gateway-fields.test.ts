@@ -3,7 +3,7 @@ import { GATEWAY_FIELD_NAMES, OBEYED_FIELDS } from "../../src/models/parameters/
 import { answers, FlakyUpstream, hangs } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
-/** The fields of LiteLLM's clients that are for the gateway, and where each ends. */
+/** Fields of LiteLLM's clients that are for the gateway, and where each of them is removed. */
 
 const plain = new FlakyUpstream("plain");
 let routed: RoutedGateway;

@@ -6,7 +6,7 @@ import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./rou
 
 const TIMEOUT_MS = 1000;
 
-/** Below the default timeouts, for a JSON response and for the first byte. */
+/** Shorter than the default timeouts for a JSON response and for the first byte. */
 const BOUND_MS = 110_000;
 
 const upstreams = ["json", "stream", "patience", "shared", "client"].map((model) =>
@@ -23,7 +23,7 @@ let routed: RoutedGateway;
 
 beforeAll(async () => {
   for (const [hanging] of upstreams) hanging!.does = hangs;
-  // Of those that share the load, only the one that hangs has the short timeout: on a machine that stalls, the others may be slow too.
+  // Of the upstreams that share the load, only the hanging one has the short timeout: on a machine that stalls, the others may be slow too.
   const timeouts = { total_ms: TIMEOUT_MS };
   const places = upstreams.flat().map(({ id, port }) => (id === ofShared[0]!.id ? { id, port, more: { timeouts } } : { id, port }));
   routed = await RoutedGateway.start(
@@ -42,12 +42,12 @@ afterAll(async () => {
   await Promise.all(upstreams.flat().map((upstream) => upstream.stop()));
 });
 
-/** Sends requests, and checks that none waits for longer than the timeout and the time of the others. */
+/** Sends requests, and checks that none takes longer than the timeout plus the time of the other upstreams. */
 function askWithin(model: string, asking: Asking = {}): Promise<Reply> {
   return routed.ask(model, { ...asking, signal: AbortSignal.timeout(BOUND_MS) });
 }
 
-/** Asks again where a healthy upstream was too slow as well, as on a machine that stalls. */
+/** Retries if a healthy upstream was also too slow, as on a machine that stalls. */
 function askServed(model: string): Promise<Reply> {
   return eventually(
     () => askWithin(model, { stream: model === "stream" }),
@@ -65,7 +65,7 @@ test.concurrent.each([
     const replies: Reply[] = [];
     for (let at = 0; at < 10; at++) replies.push(await askServed(model));
     expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 10 });
-    // A slow run includes probes: 5 s after the fifth time, then 10 s, then 20 s later, and so on.
+    // A slow run has probes: 5 s after the fifth failure, then 10 s, then 20 s later, and so on.
     const probes = Math.floor(Math.log2((performance.now() - startedAt) / 5000 + 1));
     expect(group[0]!.requests.filter(({ body }) => body["model"] === "m").length).toBeWithin(5, 5 + probes + 1);
     const hung = replies.find(({ headers }) => headers.get("x-tollgate-attempts") === "2");
@@ -98,7 +98,7 @@ test.concurrent("returns 504 at the client's deadline, and makes no call after i
   expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
   expect(reply.headers.get("x-tollgate-upstream")).toBe("patience-0");
   expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
-  // Like a client that disconnects, it pays for the prompt, which the upstream has read.
+  // Like a disconnected client, this client pays for the prompt, which the upstream has read.
   const receipt = await eventually(
     () => routed.receipt(reply),
     ({ state }) => state !== "open",
@@ -119,7 +119,7 @@ test.concurrent("returns 504 at the client's deadline, and makes no call after i
 
 test.concurrent("a client with a timeout of its own is not cut off, but no new attempt is made for it", async () => {
   const reply = await askWithin("client", { headers: { "x-stainless-timeout": "0.9" } });
-  // The upstream's timeout ended it, later than the client's.
+  // The upstream's timeout ended the request, later than the client's timeout.
   expect([reply.status, reply.headers.get("x-tollgate-attempts")]).toEqual([504, "1"]);
   expect(ofClient.map(({ calls }) => calls)).toEqual([1, 0, 0]);
   const receipt = await routed.receipt(reply);
@@ -134,6 +134,6 @@ test.concurrent("the client's deadline ends a stream only before its first token
 test.concurrent("rejects an invalid deadline, without a charge", async () => {
   const reply = await askWithin("patience", { headers: { "x-timeout-ms": "soon" } });
   expect([reply.status, reply.code]).toEqual([400, "invalid_value"]);
-  // It is rejected before the hold.
+  // The request is rejected before the hold.
   expect(await routed.receipt(reply).catch(String)).toContain("unknown_request");
 });

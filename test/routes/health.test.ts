@@ -51,7 +51,7 @@ describe("the health of an upstream", () => {
     const { models, ...health } = await healthOf("failing");
     expect(health).toMatchObject({ upstream: "failing", in_flight: 0, queued: 0 });
     expect(models).toMatchObject([{ model: "m", in_flight: 0, latency_ms: null, recent_calls: 5, recent_failures: 5 }]);
-    // On a slow machine its time may be over.
+    // On a slow machine the ejection may be over.
     expect(["ejected", "probing"]).toContain(models[0]!.state);
     expect(models[0]!.probe_in_ms).toBeWithin(0, 5001);
   });

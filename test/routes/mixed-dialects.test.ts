@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { answers, FlakyUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
-/** One model with two API formats: a request that one does not support goes to the other. */
+/** Tests one model with two API formats: a request that one format does not support goes to the other. */
 
 const claude = new FlakyUpstream("claude", () =>
   Response.json({

@@ -14,7 +14,7 @@ const textOnly: Behaviour = (asked) => {
   return Response.json({ error: { code: 500, message: REASON, type: "server_error" } }, { status: 500 });
 };
 
-/** Rejects one of its models with this status. */
+/** Rejects requests for one of its models with this status. */
 function limits(model: string, status: number): Behaviour {
   return (asked) => (asked.body["model"] === model ? rejectsWith(status, { "retry-after": "300" })(asked) : answers(asked));
 }

@@ -6,7 +6,7 @@ const plain = new FlakyUpstream("plain");
 const other = new FlakyUpstream("other");
 let routed: RoutedGateway;
 
-/** A route with a price cap and without a published price: it cannot be compared. */
+/** A route with a price cap but without a published price: the two cannot be compared. */
 const CAPPED = { upstream: "other", model: "m", max_price: { input_per_million: 1000 } };
 
 beforeAll(async () => {

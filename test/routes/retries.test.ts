@@ -9,14 +9,14 @@ import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.t
 const sound = new FlakyUpstream("sound");
 const failing = new FlakyUpstream("failing", rejectsWith(500));
 const worse = new FlakyUpstream("worse", rejectsWith(503, { "retry-after": "30" }));
-/** The client has received the first chunk of the stream that will fail. */
+/** Resolves when the client has received the first chunk of the stream that will fail. */
 const cut = Promise.withResolvers<void>();
 let raw: RawUpstream;
 let routed: RoutedGateway;
 
 const JSON_HEAD = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 10000\r\n\r\n`;
 
-/** First to the upstream that fails in the named way; then to the healthy one. */
+/** Routes first to the upstream that fails in the named way, then to the healthy upstream. */
 function brokenFirst(id: string): ModelTerms {
   return {
     id,
@@ -27,7 +27,7 @@ function brokenFirst(id: string): ModelTerms {
   };
 }
 
-/** Each model has its own upstream model, and so its own health. */
+/** Each model has its own upstream model, and therefore its own health. */
 function inOrder(id: string, upstreams: readonly string[]): ModelTerms {
   return { id, routes: upstreams.map((upstream, at) => ({ upstream, model: `m-${id}`, priority: at + 1 })) };
 }

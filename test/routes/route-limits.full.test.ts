@@ -9,7 +9,7 @@ let routed: RoutedGateway;
 
 const to = (upstream: string, model: string, more: object): Record<string, unknown> => ({ upstream, model, ...more });
 
-/** Two processes: a limit is that of both together. */
+/** Two processes: a limit applies to both together. */
 beforeAll(async () => {
   const models = [
     { id: "requests", routes: [to("limited", "a", { limits: { requests_per_minute: 3 } }), to("spare", "a", { priority: 2 })] },
@@ -54,7 +54,7 @@ describe("rate limits of a route", () => {
     const small: Asking = { body: { max_tokens: 100 } };
     const used = await routed.askTimes("tokens", 3, () => small);
     expect(used.map(({ status }) => status)).toEqual([200, 200, 200]);
-    // More than the limit by itself: it has to wait until nothing else counts.
+    // The request alone exceeds the limit: it must wait until no other request counts.
     expect(await routed.ask("tokens", { body: { max_tokens: 5000 } })).toMatchObject({ status: 503, code: "overloaded" });
     expect((await routed.ask("tokens", small)).status).toBe(200);
   });
@@ -67,7 +67,7 @@ describe("rate limits of a route", () => {
   });
 
   test("are in a dry run", async () => {
-    // Each process learns of the limit when it reaches it.
+    // Each process learns about the limit when it reaches it.
     const plan = await eventually(
       async () => {
         await routed.askTimes("both", 6);

@@ -9,11 +9,11 @@ export interface UpstreamTerms {
   readonly dialect?: string;
   readonly credentials?: readonly string[];
   readonly concurrency?: Readonly<Record<string, number>>;
-  /** Other fields. */
+  /** Additional fields. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** The settings of a model: the rest is the same for all. */
+/** The settings of a model. All other settings are the same for all models. */
 export interface ModelTerms {
   readonly id: string;
   readonly routes: readonly Readonly<Record<string, unknown>>[];
@@ -30,7 +30,7 @@ export interface ModelTerms {
 
 const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };
 
-/** A config file, as JSON, which is YAML too. */
+/** A config file in JSON, which is also valid YAML. */
 export function routesConfig(upstreams: readonly UpstreamTerms[], models: readonly ModelTerms[]): string {
   return JSON.stringify({
     upstreams: upstreams.map(({ id, port, dialect = "openai", credentials, concurrency, more }) => ({
@@ -46,7 +46,7 @@ export function routesConfig(upstreams: readonly UpstreamTerms[], models: readon
   });
 }
 
-/** Routes to these upstreams, one after the other where they are `inOrder`. */
+/** Routes to these upstreams. With `inOrder` they have descending priorities. */
 export function routesTo(upstreams: readonly { readonly id: string }[], inOrder = false): Record<string, unknown>[] {
   return upstreams.map(({ id }, at) => ({ upstream: id, model: "m", ...(inOrder && { priority: at + 1 }) }));
 }
@@ -58,7 +58,7 @@ export interface Asking {
   readonly signal?: AbortSignal;
 }
 
-/** A gateway with routes, and a key of its own. */
+/** A gateway with routes, and a key. */
 export class RoutedGateway {
   readonly gateway: RunningGateway;
   readonly #key: string;
@@ -74,7 +74,7 @@ export class RoutedGateway {
     this.#key = key;
   }
 
-  /** Sends a request until credit and limits could be verified, and reads the reply to its end. */
+  /** Sends a request until credit and limits could be verified, and reads the reply completely. */
   ask(model: string, asking: Asking = {}): Promise<Reply> {
     return postUntilVerified(async () => replyOf(await this.open(model, asking)));
   }
@@ -90,7 +90,7 @@ export class RoutedGateway {
     });
   }
 
-  /** Sends so many requests, a few at a time. */
+  /** Sends this many requests, a few at a time. */
   async askTimes(model: string, times: number, asking: (at: number) => Asking = () => ({})): Promise<Reply[]> {
     const replies: Reply[] = [];
     let next = 0;

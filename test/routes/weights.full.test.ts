@@ -33,10 +33,10 @@ afterAll(async () => {
   await Promise.all(all.map((upstream) => upstream.stop()));
 });
 
-/** Models with the same routes. Each has its own health: a new one has no history. */
+/** The number of rounds. Each has new models with the same routes, whose health has no history. */
 const ROUNDS = 20;
 
-/** A turn of a conversation: the beginning is the same, and it is longer each time. */
+/** A turn of a conversation: the start is the same, and each turn is longer. */
 function turn(conversation: number, number: number): Asking {
   const later = Array.from({ length: number }, (_, at) => [
     { role: "assistant", content: `answer ${at}` },
@@ -112,8 +112,8 @@ test.concurrent("calls without a conversation are spread over the routes of a pr
 }, 300_000);
 
 /**
- * The number of calls that each upstream gets. An upstream that is slow for a moment has fewer for ten seconds: on a machine that stalls that
- * may be any of them, and then the calls are repeated with a model without a history.
+ * The number of calls that each upstream receives. An upstream that is slow for a moment receives fewer calls for ten seconds. On a machine
+ * that stalls this may be any upstream, and then the calls are repeated with a new model, which has no history.
  */
 async function callsOf(
   upstreams: readonly FlakyUpstream[],

@@ -16,7 +16,7 @@ afterEach(() => running.stop());
 
 const COME_BACK = JSON.stringify({ email: "back@example.test", name: "Back door", role: "operator" });
 
-/** Begins to invite an operator, ends the inviter's access meanwhile, and only then sends the rest. */
+/** Starts to send an invitation of an operator, revokes the inviter's access meanwhile, and then sends the rest. */
 async function finishLater(credential: Record<string, string>, shutOut: () => Promise<unknown>): Promise<string> {
   const connection = new RawConnection(running.url);
   const headers = { ...credential, "x-tollgate-request": "test", "content-type": "application/json" };

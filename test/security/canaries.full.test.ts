@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a gateway in the folder, and gives what its life is watched with. */
+/** Starts a gateway in the folder, and returns the means to observe it. */
 async function begin(env: Record<string, string> = {}): Promise<Scene> {
   const gateway = await startGateway({ folder, env: { ...environment, ...env } });
   detector.keep("operator token", gateway.operatorToken);
@@ -68,7 +68,7 @@ async function begin(env: Record<string, string> = {}): Promise<Scene> {
   return { gateway, platform: new RecordedPlatform(gateway, detector), detector, upstream, provider };
 }
 
-/** The files that are a secret each, and which. */
+/** The files that consist of a secret, by name of the secret. */
 function secretFiles(): Record<string, string> {
   return Object.fromEntries(
     ["operator-token", "hash-secret"].map((name) => [name, readFileSync(join(folder, "data", name), "utf8").trim()]),
@@ -79,7 +79,7 @@ async function look(scene: Scene): Promise<void> {
   for (const place of PLACES) await place({ ...scene, secretFiles: secretFiles() });
 }
 
-/** The greeting is the one line that shows a first link. */
+/** The greeting is the only line that may show an invitation link. */
 function listen(gateway: RunningGateway): void {
   for (const line of gateway.output().split("\n")) {
     const shows = line.startsWith('{"base_url"') && gateway.signInUrl !== null ? [tokenOf(gateway.signInUrl)] : [];

@@ -7,13 +7,13 @@ interface Looking {
   readonly gateway: RunningGateway;
   readonly platform: RecordedPlatform;
   readonly detector: LeakDetector;
-  /** Files of the data folder that are a secret each. */
+  /** Files of the data folder that consist of a secret. */
   readonly secretFiles: Readonly<Record<string, string>>;
 }
 
 /**
- * Where secrets are looked for, beside every reply and every line that is printed: a line for whatever else keeps or shows
- * something. They are looked at before a crash and after the next start.
+ * The places that are searched for secrets, in addition to every reply and every printed line: one line for each place that stores or shows
+ * data. They are searched before a crash and after the next start.
  */
 export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
   ({ gateway, detector, secretFiles }) => detector.read("the data folder", join(gateway.folder, "data"), secretFiles),

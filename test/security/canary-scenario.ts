@@ -12,7 +12,7 @@ import type { EchoingUpstream } from "./echoing-upstream.ts";
 import { cookieIn, type RecordedPlatform, type RecordedReply } from "./recorded-platform.ts";
 import type { LeakDetector } from "./leak-detector.ts";
 
-/** All that the steps need. Each step makes secrets of a kind, and then everything that may say them again. */
+/** The objects that the steps need. Each step creates secrets of a kind, and then triggers everything that might repeat them. */
 export interface Scene {
   readonly gateway: RunningGateway;
   readonly platform: RecordedPlatform;
@@ -29,7 +29,7 @@ const cookieOf = (reply: RecordedReply): Record<string, string> => ({ cookie: `$
 const printedKey = (stdout: string): string => /sk-service-\w{50}/.exec(stdout)![0];
 const linkIn = ({ body }: RecordedReply): string => (body["invitation"] as { url: string }).url.split("#")[1]!;
 
-/** Passwords, sessions, invitations and access tokens: those that work, those that do not any more, and those that never did. */
+/** Passwords, sessions, invitations and access tokens: valid ones, ones that are no longer valid, and invalid ones. */
 export async function playPeople({ gateway, platform, detector }: Scene): Promise<void> {
   const first = detector.keep("first operator's link", gateway.signInUrl!.split("#")[1]!);
   const chosen = detector.invent("first operator's password");
@@ -87,7 +87,7 @@ export async function playPeople({ gateway, platform, detector }: Scene): Promis
   await platform.call("GET", `/welcome/${linkIn(invited)}`);
 }
 
-/** Keys: made, used, rotated, put where they do not belong, and revoked by their holder. */
+/** Keys: created, used, rotated, put into wrong places, and revoked by their holder. */
 export async function playKeys({ gateway, platform, upstream }: Scene): Promise<void> {
   await platform.call("POST", "/api/accounts/default/grants", { amount: "10", reference: "canary", reason: "canary" });
   const wanted = { name: "canary", models: ["*"] };
@@ -116,7 +116,7 @@ export async function playKeys({ gateway, platform, upstream }: Scene): Promise<
   await platform.call("POST", "/api/keys/revoke", { key: rotated.body["key"] });
 }
 
-/** Credentials of upstreams, which say them back; and of the OpenID provider, which does too. */
+/** Credentials of upstreams, which repeat them in responses, and of the OpenID provider, which does the same. */
 export async function playCredentials({ gateway, platform, detector, upstream, provider }: Scene): Promise<void> {
   const credential = detector.invent("credential by API");
   const wanted = { id: "by-api", dialect: "openai", base_url: upstream.baseUrl, allow_private: true };
@@ -160,7 +160,7 @@ export async function playCredentials({ gateway, platform, detector, upstream, p
   }
 }
 
-/** Everything of our secret that the provider was sent. */
+/** Everything that the provider received and that contains the gateway's secret. */
 function echoOf(provider: ScriptedProvider): Response {
   const { headers, form } = provider.calls.at(-1)!;
   const secret = new URLSearchParams({ client_secret: form.get("client_secret") ?? "" }).toString();
@@ -168,7 +168,7 @@ function echoOf(provider: ScriptedProvider): Response {
   return Response.json({ error: "invalid_grant", error_description: description }, { status: 400 });
 }
 
-/** Reads config files that are wrong, each with a secret in it, and at last the right one again. */
+/** Loads invalid config files, each with a secret in it, and finally the valid one again. */
 export async function playReloads(
   { gateway, platform, detector }: Scene,
   good: string,
@@ -180,7 +180,7 @@ export async function playReloads(
     const { status } = await platform.call("POST", "/api/config/reload");
     process.kill(gateway.pid, "SIGHUP");
     if (status !== 400) throw new Error(`this file should be refused: ${broken}`);
-    // A start says the same.
+    // A start reports the same errors.
     if (!isLong && at % 4 > 0) continue;
     const { code, stdout, stderr } = await runTollgate(gateway, ["start"], { env: environment });
     if (code === 0) throw new Error(`this file should be refused: ${broken}`);
@@ -223,7 +223,7 @@ function withModel(more: string): string {
   return `upstreams: [{ id: a, dialect: echo }]\nmodels: [{ id: b, ${more} }]\n`;
 }
 
-/** Every operation, with too little and with too much, by somebody who may and by somebody who may not. */
+/** Calls every operation with too few and too many fields, as a person with and without the permission. */
 export async function playEverything({ platform }: Scene): Promise<void> {
   for (const { method, path } of operations({} as Platform)) {
     if (path === "/api/sign-out") continue;
@@ -234,7 +234,7 @@ export async function playEverything({ platform }: Scene): Promise<void> {
   }
 }
 
-/** Commands of the command line, with a right token and a wrong one. */
+/** Runs commands of the command line, with a valid token and an invalid one. */
 export async function playCommands({ gateway, detector }: Scene): Promise<void> {
   const run = async (words: readonly string[], env: Record<string, string> = {}, shown?: (stdout: string) => string): Promise<void> => {
     const { stdout, stderr } = await runTollgate(gateway, words, { env });
@@ -246,7 +246,7 @@ export async function playCommands({ gateway, detector }: Scene): Promise<void> 
   await run(["keys", "create", "--name", "cli", "--models", "*", "--json"], {}, printedKey);
   const wrong = detector.keep("a wrong operator token", "canary-wrong-operator-token");
   const wordsOfAll = Object.keys(COMMANDS).filter((words) => words !== "start");
-  // One of each resource in the short run: a command takes a process each.
+  // One command per resource in the short run, because each command starts a process.
   const chosen = isLong ? wordsOfAll : [...Map.groupBy(wordsOfAll, (words) => words.split(" ")[0]!).values()].map(([words]) => words!);
   for (const words of chosen) await run([...words.split(" "), "none-such", "--json"]);
   for (const words of [
@@ -257,10 +257,10 @@ export async function playCommands({ gateway, detector }: Scene): Promise<void> 
     await run(words, { TOLLGATE_OPERATOR_TOKEN: wrong });
 }
 
-/** The variable that one of the credentials comes from. */
+/** The environment variable of one of the credentials. */
 export const FROM_ENVIRONMENT = "UPSTREAM_CREDENTIAL";
 
-/** Where the gateway gets its credentials from: one is written in the file, one comes from the environment. */
+/** The credentials in the gateway's config: one is written in the file, one comes from the environment. */
 export function configWith(upstream: EchoingUpstream, literal: string): string {
   const at = `dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true`;
   const models = upstream.models.map((model, index) => {

@@ -3,7 +3,7 @@ import type { RecordedReply } from "./recorded-platform.ts";
 
 const newSecret = (name: string) => (reply: RecordedReply) => ({ [name]: reply.body["secret"] as string });
 
-/** Webhooks: made, rotated, tried at a receiver that says back all that it was sent, and asked for where they are not. */
+/** Webhooks: created, rotated, tested with a receiver that repeats everything it receives, and requested by wrong IDs. */
 export async function playWebhooks({ platform, detector }: Scene): Promise<void> {
   const receiver = Bun.serve({
     port: 0,
@@ -36,7 +36,7 @@ export async function playWebhooks({ platform, detector }: Scene): Promise<void>
   await receiver.stop(true);
 }
 
-/** Chats, whose URL is a credential, and a pager with its key, which is only there for the pager. */
+/** Chats, whose URL is a credential, and a pager with its key, which only the pager may receive. */
 async function playChannels({ platform, detector }: Pick<Scene, "platform" | "detector">, origin: string): Promise<void> {
   const path = detector.invent("URL of a chat");
   const chat = { kind: "teams", name: "chat", url: `${origin}/${path}?sig=${path}`, allow_private: true };

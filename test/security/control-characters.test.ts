@@ -3,10 +3,10 @@ import { findViolation, formatPath, type Schema } from "../../src/lib/schema/sch
 import { modelProperties } from "../../src/models/declared-model.ts";
 import { fieldsIn, WITH_BODY } from "../support/body-fields.ts";
 
-/** Each alone, in the middle of text that is fine without it. */
+/** Each character alone, in text that is valid without it. */
 const UNPRINTABLE = ["\0", "\t", "\r\n", "\u001B[2J", "\u007F", "\u0085", "\u009B", "\u2028", "\u2029", "\u202E", "\u2066", "\uD800"];
 
-/** Text that is looked up, parsed, hashed or read through, and shown to nobody as it came. */
+/** Fields that are looked up, parsed, hashed or searched, and that are never shown unchanged. */
 const NEVER_SHOWN = new Set([
   "account",
   "accounts[0]",

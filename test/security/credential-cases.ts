@@ -3,7 +3,7 @@ import { hashToken } from "../../src/lib/secret/random-token.ts";
 import type { Role } from "../../src/access/person.ts";
 import type { AllCredentials, Credentials } from "./credentials.ts";
 
-/** Whom a request is taken for, where it is taken for anybody. */
+/** The identity that a request is authenticated as, if any. */
 export interface Who {
   readonly role: Role;
   readonly scopes: readonly Scope[];
@@ -11,14 +11,14 @@ export interface Who {
   readonly isOperatorToken?: true;
 }
 
-/** A way to bring a credential, and what it is worth. */
+/** A way to present a credential, and the expected identity. */
 export interface CredentialCase {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query?: string;
-  /** Undefined where it is worth nothing. */
+  /** Undefined if the credential is not accepted. */
   readonly who: Who | undefined;
-  /** Whether a browser would say that another site's page has sent it. */
+  /** Whether the browser's headers state that a page of another site has sent the request. */
   readonly isForeign?: true;
 }
 
@@ -34,7 +34,7 @@ const worthless = (name: string, headers: Record<string, string>, query?: string
   ...(query !== undefined && { query }),
 });
 
-/** Every way in that somebody may try, at the gateway's platform listener. */
+/** Every way to authenticate that an attacker may try at the platform listener. */
 export function credentialCases(cast: AllCredentials): CredentialCase[] {
   return [
     ...strangers(cast),
@@ -102,7 +102,7 @@ function peopleOf(role: Role, credentials: Credentials, { gateway }: AllCredenti
   });
   const value = spare.split("=")[1]!;
   return [
-    // Each has a session of its own, because each of them may sign out.
+    // Each case has a new session, because a case may sign out.
     session("", plain, {}),
     session(", from our own page", sameOrigin, { "sec-fetch-site": "same-origin" }),
     session(", from our own origin", ownOrigin, { origin: new URL(gateway.platformUrl).origin }),

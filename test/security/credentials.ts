@@ -7,10 +7,10 @@ import { IDLE_MS, LIFETIME_MS } from "../../src/access/session.ts";
 import { tokenOf, Visitor } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** What people of one role can come with. Sessions are cookies, name and value. */
+/** The credentials of people with one role. Sessions are cookies: name and value. */
 export interface Credentials {
   readonly sessions: readonly string[];
-  /** Those that were good once, by what has become of them. */
+  /** Sessions that were valid once, by the reason for their end. */
   readonly overSessions: Readonly<Record<string, string>>;
   readonly allScopes: string;
   readonly only: ReadonlyMap<Scope, string>;
@@ -18,21 +18,21 @@ export interface Credentials {
   readonly overTokens: Readonly<Record<string, string>>;
 }
 
-/** Everybody who may try to come in, and the gateway that they come to. */
+/** Everyone who may try to authenticate, and the gateway. */
 export interface AllCredentials {
   readonly gateway: RunningGateway;
   readonly modelKey: string;
-  /** From the link of somebody who has not used it. */
+  /** The token of an invitation link that has not been used. */
   readonly invitation: string;
   readonly member: Credentials;
   readonly operator: Credentials;
-  /** Of somebody who was an operator, and is a member now. */
+  /** Credentials of a former operator who is a member now. */
   readonly demoted: { readonly session: string; readonly token: string };
 }
 
 /**
- * People of both roles, with credentials in every state that there is. What only time brings about is brought about in the
- * database, between a stop and a start.
+ * People of both roles, with credentials in every possible state. States that only time brings about are written into the database, between
+ * a stop and a start.
  */
 export async function startCredentials(): Promise<AllCredentials> {
   const first = await startGateway();
@@ -58,7 +58,7 @@ async function invite(gateway: RunningGateway, role: Role): Promise<{ id: string
   return { id, email, link: invitation.url };
 }
 
-/** Somebody who has accepted an invitation, with the browser that they did it in. */
+/** A person who has accepted an invitation, with the browser used for it. */
 async function newcomer(gateway: RunningGateway, role: Role): Promise<{ id: string; email: string; browser: Visitor }> {
   const { id, email, link } = await invite(gateway, role);
   const browser = new Visitor(gateway.platformUrl);

@@ -1,7 +1,7 @@
-/** A model provider that says back, in every way it can, the credential that it was sent. */
+/** A model provider that repeats the received credential in its responses in every possible way. */
 export interface EchoingUpstream {
   readonly baseUrl: string;
-  /** The models it has: each fails in its own way. */
+  /** The models of the upstream. Each fails in a different way. */
   readonly models: readonly string[];
   stop(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Scope } from "../../src/access/access.ts";
 
 /**
- * Who may call what, written down by hand: the operations say it too, and the two must agree. A new operation is not tested
- * before it has a line here, and the suite fails until it has one.
+ * The expected permission for each route, written by hand. The operations declare it too, and the two must agree. The suite fails for a new
+ * operation until it has a line here.
  */
 export type Needs = "anyone" | "signed-in" | "operator token" | "session" | `${"member" | "operator"} with ${Scope}`;
 
@@ -175,7 +175,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /metrics": "operator with metrics:read",
 };
 
-/** What model-calling clients can reach, and whether it takes a model key. */
+/** The routes for model clients, and whether each needs an API key. */
 export const GATEWAY_ROUTES: Readonly<Record<string, "anyone" | "model key">> = {
   "POST /v1/chat/completions": "model key",
   "GET /v1/models": "model key",
@@ -183,7 +183,7 @@ export const GATEWAY_ROUTES: Readonly<Record<string, "anyone" | "model key">> = 
   "GET /readyz": "anyone",
 };
 
-/** A route as a request: ids are such that nothing is found under them. */
+/** A route as a request, with IDs that do not exist. */
 export function splitRoute(route: string): { method: string; path: string } {
   const [method, pattern] = route.split(" ") as [string, string];
   return { method, path: pattern.replaceAll(/:\w+/g, "none-such") };

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { OWN_ACCOUNT, type ThreeAccounts } from "./three-accounts.ts";
 
 /**
- * Every table, and which of its rows a member may change. What the member may not change of their own is frozen too: the
- * account, its credit, their role. A new table is not known to be safe before it has a line here.
+ * Every table, with a condition for the rows that a member may change. Data of the member's own account that the member must not change is
+ * frozen too: the account, its credit, the role. The suite fails for a new table until it has a line here.
  */
 const OWN_ROWS: Readonly<Record<string, string>> = {
   access_tokens: "person_id = $member",
@@ -13,7 +13,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   alerts: "false",
   announcements: "false",
   answers: "false",
-  // What was added is looked at by itself: nothing in it can be changed.
+  // Append-only: only added rows are checked, because existing rows cannot be changed.
   attribution_days: "false",
   attribution_series: "false",
   attribution_sums: "false",
@@ -46,7 +46,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   webhooks: "false",
 };
 
-/** Watches everything that is out of a member's reach. */
+/** Watches all data that a member must not change. */
 export class FrozenState {
   readonly #database: Database;
   readonly #names: { readonly member: string; readonly account: string };
@@ -65,7 +65,7 @@ export class FrozenState {
       .map(({ name }) => name);
   }
 
-  /** All of it as text, to be compared with what it is later. */
+  /** The frozen data as text, to compare it with a later state. */
   read(): string {
     const rows = Object.entries(OWN_ROWS).map(([table, own]) => [table, this.#all(`select * from ${table} where not (${own})`)]);
     const member = this.#all(
@@ -74,7 +74,7 @@ export class FrozenState {
     return JSON.stringify([...rows, member], (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
   }
 
-  /** The changes on record since the last time that are not the member's to make. */
+  /** The changes in the audit log since the last call that a member must not make. */
   takeChanges(): unknown[] {
     const strange = this.#all(
       `select * from changes where id > ${this.#lastChange} and action not in ('test', 'person.sign_in_failed')

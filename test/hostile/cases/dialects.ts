@@ -30,7 +30,7 @@ function variantsOf(json: string): [name: string, wrong: string][] {
   return cells(pathsIn(right), WRONG_VALUES).map(([path, value]) => [`${path.join(".")}: ${value}`, replaceValue(right, path, value)]);
 }
 
-/** Every field of a response with a wrong value, and with every one in the long run. */
+/** Every field of a response with one wrong value; in the long run with every wrong value. */
 function fieldCases(dialect: Translated): HostileCase[] {
   const { json, stream } = RECORDED_RESPONSES[dialect];
   const inJson = variantsOf(json).map(([name, body]) => jsonCase(dialect, name, body, SANE));
@@ -40,7 +40,7 @@ function fieldCases(dialect: Translated): HostileCase[] {
   return [...inJson, ...inStream];
 }
 
-/** Every event left out, sent twice, or sent first. */
+/** Every event omitted, sent twice, or sent first. */
 function orderCases(dialect: Translated): HostileCase[] {
   const { stream } = RECORDED_RESPONSES[dialect];
   return stream.flatMap((event, at) => [
@@ -61,7 +61,7 @@ const ERRORS = [
   '{"code":500,"message":"no"}',
 ];
 
-/** Other data in place of an event. */
+/** Other data instead of an event. */
 function strangeCases(dialect: Translated): HostileCase[] {
   const { stream } = RECORDED_RESPONSES[dialect];
   return [
@@ -91,7 +91,7 @@ function strangeCases(dialect: Translated): HostileCase[] {
   ];
 }
 
-/** Frames of AWS that are no events of the API, alone and after a good start. */
+/** AWS frames that are not events of the API, alone and after a valid start. */
 function frameCases(): HostileCase[] {
   const good = write("bedrock", RECORDED_RESPONSES.bedrock.stream.slice(0, 2));
   const frames: [string, Buffer][] = [
@@ -113,7 +113,7 @@ function frameCases(): HostileCase[] {
   ]);
 }
 
-/** Hostile responses of the dialects that are translated. Everything below the format is tested with the openai dialect. */
+/** Hostile responses in the translated dialects. Everything below the format is tested with the openai dialect. */
 export const dialectCases: HostileCase[] = [
   ...(["anthropic", "gemini", "bedrock"] as const).flatMap((dialect) => [
     ...fieldCases(dialect),

@@ -13,7 +13,7 @@ const PACKERS: Record<string, Pack> = {
   zstd: (bytes) => zstdCompressSync(bytes),
 };
 
-/** A decompression bomb: a response with 64 MB of text. It is packed once, and only by the upstream. */
+/** A decompression bomb: a response with 64 MB of text. Only the upstream packs it, once. */
 function bombOf(pack: Pack): () => Uint8Array {
   let bomb: Uint8Array | undefined;
   return () => (bomb ??= pack(GOOD_JSON.replace("Hello", "0".repeat(64 * MB))));

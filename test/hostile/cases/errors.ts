@@ -4,7 +4,7 @@ import { data, EVENTS_TYPE, FIRST_EVENTS, JSON_TYPE, replies } from "../on-the-w
 
 type Row = [string, Omit<HostileCase, "name" | "dialect">];
 
-/** Valid and invalid error objects in place of a response. */
+/** Valid and invalid error objects instead of a response. */
 const ERRORS: Record<string, string> = {
   "a text": '"no"',
   "an empty object": "{}",
@@ -26,13 +26,13 @@ const ERRORS: Record<string, string> = {
   __proto__: '{"__proto__":{"message":"no"}}',
 };
 
-/** Values of `error` that mean an error by their presence only, or no error. */
+/** Values of `error` that mean an error only because the field is present, or that mean no error. */
 const NO_ERRORS = ["null", "false", "0", '""'];
 
 const CANARY_ERROR = '{"message":"Incorrect API key provided: CREDENTIAL.","code":"invalid_api_key","param":"CREDENTIAL"}';
 const GOOD_BUT = (error: string): string => GOOD_CHUNKS[1]!.replace("{", `{"error":${error},`);
 
-/** Error messages that quote our own credential. */
+/** Error messages that quote the gateway's own credential. */
 function repeatsCredential(status: string, outcome: Outcome): Omit<HostileCase, "name" | "dialect"> {
   return {
     play(socket, request) {

@@ -24,7 +24,7 @@ const mixed = (...ends: readonly string[]): string => {
   return GOOD_EVENTS.replaceAll("\n", () => ends[at++ % ends.length]!);
 };
 
-/** Streams, by what is odd about them. */
+/** Streams by their anomaly. */
 const table: Record<string, readonly [play: Play, stream: Outcome]> = {
   "[DONE] first": [streams(data(DONE), GOOD_EVENTS), FAILED],
   "[DONE] and nothing else": [streams(data(DONE)), FAILED],

@@ -53,9 +53,9 @@ const CHUNK = JSON.parse(chunk(TOLD)) as object;
 const COUNT_CHUNK = JSON.parse(usageChunk(COUNTS)) as object;
 const [ROLE, HELLO, , STOP] = GOOD_CHUNKS as [string, string, string, string];
 
-/** The place of a field, and how a response is built around the wrong part. */
+/** The position of a field, and how a response is built around a wrong value. */
 interface Place {
-  /** The kinds of responses that have it. */
+  /** The kinds of responses that have the field. */
   readonly where: string;
   readonly kind: "json" | "stream";
   readonly path: Path;
@@ -105,5 +105,5 @@ function caseOf({ where, kind, path, part, wrap }: Place, value: string): Hostil
   return { name: `${where} with ${path.join(".")}: ${value}`, dialect: "openai", play, [kind]: SANE };
 }
 
-/** Every field with a wrong value, and with every one in the long run. */
+/** Every field with one wrong value; in the long run with every wrong value. */
 export const fieldCases: HostileCase[] = cells(PLACES, WRONG_VALUES).map(([place, value]) => caseOf(place, value));

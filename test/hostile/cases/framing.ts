@@ -19,7 +19,7 @@ type Case = Omit<HostileCase, "name" | "dialect">;
 const CHUNKED = "transfer-encoding: chunked";
 const chunked = (body: (text: string) => string, isClosed = false): Case["play"] => answersFramed([CHUNKED], body, isClosed);
 
-/** The response and a second one after it, both with this header. */
+/** The response and a second response after it, both with this header. */
 const twice =
   (header: string): Case["play"] =>
   (socket, request) => {
@@ -30,7 +30,7 @@ const twice =
 const sizeOf = (text: string): string => text.length.toString(16);
 const whole = (text: string): string => bodyPart(text) + LAST_PART;
 
-/** Invalid lengths. The good body follows each of them, and then the connection is closed. */
+/** Invalid lengths. The valid body follows each of them, and then the connection is closed. */
 const BAD_LENGTHS = ["-2", "+5", "0x10", "five", "5.5", "1e3", "99999999999999999999", "18446744073709551615", "5 5", "5, 6", ""];
 
 /** Invalid chunk sizes. */
@@ -110,7 +110,7 @@ export const framingCases = openaiCases({
   "100,000 trailers": { play: chunked((text) => `${bodyPart(text)}0\r\n${"x-a: 1\r\n".repeat(100_000)}\r\n`, true), ...both(SANE) },
   "no last part, and closes": { play: chunked(bodyPart, true), json: FAILED, stream: SANE },
   "an unsolicited second response": { play: twice("connection: close\r\n"), ...both(answered()) },
-  // The next request may be sent on it before the second answer has come: then it fails, and says so.
+  // The gateway may send the next request on the connection before the second response arrives. That request then fails with an error.
   "a second answer on a connection that is kept": { play: twice(""), ...both(SANE) },
   "noise behind its answer": {
     play: (socket, request) =>

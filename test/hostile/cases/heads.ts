@@ -4,7 +4,7 @@ import { answersUnder, answersWith, flood, floods, goodBody, writes, writesAndCl
 const LONG_LINES = `x-a: ${"y".repeat(1000)}\r\n`.repeat(60);
 const OK = "HTTP/1.1 200 OK\r\n";
 
-/** Invalid status lines. */
+/** Lines that are not valid status lines. */
 const NO_STATUS_LINES: Record<string, string | Uint8Array> = {
   "an empty line": "\r\n",
   "headers without a status line": "content-length: 2\r\n\r\n{}",
@@ -34,7 +34,7 @@ const NO_STATUS_LINES: Record<string, string | Uint8Array> = {
 /** Incomplete status lines: the gateway waits for the rest while the connection is open. */
 const UNFINISHED = new Set(["one byte", "half a status line"]);
 
-/** Invalid header lines in an otherwise good response. */
+/** Invalid header lines in an otherwise valid response. */
 const ODD_HEADERS: Record<string, string> = {
   "a header without a colon": "nonsense",
   "a header without a name": ": nonsense",

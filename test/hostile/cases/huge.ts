@@ -8,7 +8,7 @@ const CHUNKED = "transfer-encoding: chunked";
 const PIECE = "x".repeat(256 * 1024);
 const PART = bodyPart(PIECE);
 const HEAD = `HTTP/1.1 200 OK\r\n${JSON_TYPE}\r\n`;
-/** The beginning of a response whose text does not end. */
+/** The start of a response whose text does not end. */
 const OPEN_TEXT = GOOD_JSON.slice(0, GOOD_JSON.indexOf("Hello"));
 const DEEP = "[".repeat(256 * 1024);
 
@@ -54,5 +54,5 @@ const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isHuge">> = 
   "an answer without end behind [DONE]": { play: floods(`${EVENTS_HEAD}${bodyPart(GOOD_EVENTS)}`, PART), stream: answered() },
 };
 
-/** Oversized responses. None may be buffered, and each is rejected while it is received. */
+/** Oversized responses. None may be buffered completely, and each is rejected while it is received. */
 export const hugeCases = openaiCases(Object.fromEntries(Object.entries(table).map(([name, rest]) => [name, { ...rest, isHuge: true }])));

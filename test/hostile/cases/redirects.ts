@@ -32,7 +32,7 @@ function redirects(status: number, target: (ownHost: string, path: string) => st
 
 type Row = [string, Omit<HostileCase, "name" | "dialect">];
 
-/** No redirect is followed. */
+/** Redirects are never followed. */
 export const redirectCases = openaiCases(
   Object.fromEntries([
     ...STATUSES.flatMap((status) =>

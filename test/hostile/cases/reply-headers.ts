@@ -40,7 +40,7 @@ const NOT_OURS = [
   "etag: canary",
 ];
 
-/** Absurd values of Retry-After. Clients receive 1 to 59 seconds. */
+/** Invalid or extreme values of Retry-After. Clients receive 1 to 59 seconds. */
 const WAITS = [
   "-1",
   "0",

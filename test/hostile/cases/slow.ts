@@ -7,7 +7,7 @@ const JSON_HEAD = `HTTP/1.1 200 OK\r\n${JSON_TYPE}\r\ntransfer-encoding: chunked
 const DRIP_MS = 250;
 const BROKEN = broken("Hello", "upstream_timeout");
 const ROLE_AND_WORD = EVENTS_HEAD + bodyPart(FIRST_EVENTS);
-/** Everything but the end of the stream. */
+/** The complete stream except for its end. */
 const FINISHED = EVENTS_HEAD + bodyPart(data(...GOOD_CHUNKS.slice(0, 4)));
 
 const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isSlow">> = {
@@ -50,7 +50,7 @@ const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isSlow">> = 
   "a busy sign a byte at a time": { play: drips("HTTP/1.1 503 Busy\r\n\r\n", endlessly("x"), DRIP_MS), ...both(BUSY) },
 };
 
-/** Their upstreams have short timeouts: a timeout must end each of these. */
+/** Cases whose upstreams have short timeouts: a timeout must end each of them. */
 export const slowCases = openaiCases(
   Object.fromEntries(Object.entries(table).map(([name, rest]) => [`(slowly) ${name}`, { ...rest, isSlow: true }])),
 );

@@ -11,7 +11,7 @@ const STATUSES = [
 const ERROR = JSON.stringify({ error: { message: "No.", type: "some_error", param: null, code: "some_code" } });
 const PAGE = `<!doctype html><title>Oh</title>${"<p>no</p>".repeat(20_000)}`;
 
-/** The error for a status. Only errors that the client can correct are passed on as the client's. */
+/** The error for a status. An error is passed on as the client's only if the client can correct it. */
 function outcomeOf(status: number): Outcome {
   if (status === 400 || status === 422) return refused(400, "invalid_value");
   if (status === 413) return refused(413, "request_too_large");
@@ -19,7 +19,7 @@ function outcomeOf(status: number): Outcome {
   return status === 504 ? TOO_SLOW : FAILED;
 }
 
-/** A status comes with one of these in the short run, and with both in the long run. */
+/** The bodies that a status is combined with: one of them in the short run, both in the long run. */
 const BODIES: readonly [name: string, lines: readonly string[], body: string][] = [
   ["without a body", [], ""],
   ["with an error", [JSON_TYPE], ERROR],
@@ -29,7 +29,7 @@ function caseOf(status: number, [name, lines, body]: (typeof BODIES)[number]): [
   return [`${status} ${name}`, { play: replies(`${status} So`, lines, body), ...both(outcomeOf(status)) }];
 }
 
-/** Bodies after a status that has none by RFC 9112 §6.3. */
+/** Bodies after a status that has no body by RFC 9112 §6.3. */
 const BODILESS = [204, 304].map((status): [string, Omit<HostileCase, "name" | "dialect">] => [
   `${status} with a page`,
   { play: replies(`${status} So`, ["content-type: text/html"], PAGE), ...both(FAILED) },

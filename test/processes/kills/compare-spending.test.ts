@@ -76,7 +76,7 @@ function found(lie: Partial<Logs>, cap: object = CAP, granted: readonly string[]
 
 test("consistent logs have no discrepancy", () => {
   expect(found({})).toBe("");
-  // Held by a request in flight, charged before, and under a lower cap.
+  // The amount is held by a request in flight, was charged before, or is limited by a lower cap.
   expect(found({ attempts: [ATTEMPT, { ...REFUSED, sentAtMs: 150, endedAtMs: 160 }] })).toBe("");
   expect(found({ entries: [{ ...GRANT, amount_nanos: 49 }, HOLD, SETTLE], attempts: [ATTEMPT, REFUSED] })).toBe("");
   expect(found({ attempts: [ATTEMPT, REFUSED] }, { confirmed: [...CAP.confirmed, { atMs: 250, nanos: 49n }] })).toBe("");

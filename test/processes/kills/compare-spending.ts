@@ -4,8 +4,8 @@ import type { LedgerRow } from "../../crash/read-ledger.ts";
 import type { Spenders } from "./spenders.ts";
 
 /**
- * What the ledger and the callers say against credit, spend caps, refusals and retries, in words. `propagationMs`: how long after its confirmation a
- * raised cap may still be unknown to a process.
+ * Discrepancies between the ledger and the clients about credit, spend caps, rejections and retries, as sentences. `propagationMs`: how
+ * long after its confirmation a raised cap may still be unknown to a process.
  */
 export function spendingDiscrepancies(logs: Logs, spenders: Spenders, propagationMs = 0): string[] {
   return [
@@ -18,8 +18,8 @@ export function spendingDiscrepancies(logs: Logs, spenders: Spenders, propagatio
 }
 
 /**
- * No cost of these tests is above its hold, so the credit never ends below zero. But the charges of a process that was written off and came back may
- * do that: others have spent its credit meanwhile.
+ * In these tests no cost is above its hold, so the credit never ends below zero. An exception are the charges of a process that was written
+ * off and returned: others may have spent its credit meanwhile.
  */
 function aboutCredit(entries: readonly LedgerRow[]): string[] {
   const wrong: string[] = [];
@@ -51,14 +51,14 @@ function aboutGrants(entries: readonly LedgerRow[], { granted }: Spenders): stri
   return granted.flatMap((reference) => (found.get(reference)?.length === 1 ? [] : [`the ${reference} is not in the ledger once`]));
 }
 
-/** `credits_in_flight` is not: it asks the caller to try again, and also what other processes have leased counts as held. */
+/** `credits_in_flight` is not final: it asks the client to retry, and amounts leased by other processes also count as held. */
 function isFinal({ status, code }: Attempt): boolean {
   return status === 402 && code !== "credits_in_flight";
 }
 
 /**
- * A request is refused for lack of credit only where holds and charges left less than it needed. A process that is written off later counts its own
- * charges too, which become adjustments.
+ * A request may be rejected for lack of credit only if holds and charges left less than it needed. A process that is written off later also
+ * counts its own charges, which become adjustments.
  */
 function aboutRefusal(attempt: Attempt, entries: readonly LedgerRow[], spenders: Spenders, propagationMs: number): string[] {
   const account = spenders.accountOf(attempt.keyId);
@@ -77,7 +77,7 @@ function aboutRefusal(attempt: Attempt, entries: readonly LedgerRow[], spenders:
   return least < needed ? [] : [`${attempt.marker} was refused with ${attempt.code} where ${least} of ${needed} were left`];
 }
 
-/** The most that can have been charged or held at a moment of an attempt. */
+/** The maximum amount that can have been charged or held at some time of an attempt. */
 function usedOf(entries: readonly LedgerRow[], { sentAtMs, endedAtMs }: Attempt): number {
   const closings = new Map(entries.filter(({ kind }) => kind === "settle" || kind === "release").map((entry) => [entry.request_id, entry]));
   let used = 0;
@@ -90,7 +90,7 @@ function usedOf(entries: readonly LedgerRow[], { sentAtMs, endedAtMs }: Attempt)
   return used;
 }
 
-/** Under an idempotency key the upstream is called again only where a kill ended the first call. */
+/** With an idempotency key, the upstream is called again only if a kill ended the first call. */
 function aboutRetries({ calls, attempts }: Logs, charges: readonly Charge[]): string[] {
   const idempotent = new Set(attempts.filter(({ isIdempotent }) => isIdempotent).map(({ marker }) => marker));
   const made = Map.groupBy(calls, ({ marker }) => marker);

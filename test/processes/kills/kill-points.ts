@@ -1,9 +1,9 @@
 import { seededRandom } from "../../streams/seeded-stream.ts";
 
 /**
- * What is killed with kill -9:
+ * The kills, all with kill -9:
  * - `gateway`, `owner`, `both` (the owner and a gateway process) and `all`, under load;
- * - `starting_gateway`: a gateway process, and then the one that is started in its place;
+ * - `starting_gateway`: a gateway process, and then the new process that replaces it;
  * - `starting_owner`: the owner, and then the next one, at any point of its start;
  * - `waiting_owner`: the owner, while it cannot write to the database, and gateway processes wait for its replies;
  * - `recovering_owner`: a gateway process, and then the owner, which applies its journal;
@@ -24,28 +24,28 @@ export type KillKind = (typeof KILL_KINDS)[number];
 
 export interface KillPoint {
   readonly kind: KillKind;
-  /** Since all of them were ready. */
+  /** The time since all processes were ready. */
   readonly afterMs: number;
-  /** Between the first kill and the second; or how long the owner waits. */
+  /** The time between the first and the second kill, or how long the owner waits. */
   readonly thenMs: number;
-  /** From 0 up to 1: which gateway process. */
+  /** Selects the gateway process: from 0 up to 1. */
   readonly which: number;
-  /** How long the owner stays away. */
+  /** How long the owner stays down. */
   readonly awayMs: number;
 }
 
-/** Most fall where many requests are in their first moments. */
+/** Most kills happen while many requests have just started. */
 const UNDER_LOAD_MS = 400;
-/** What is known of streams is written once a second: some lives must be long enough for that. */
+/** The progress of streams is written once a second: some processes must live long enough for that. */
 const LATE_MS = { from: 1000, to: 2500 };
 /** A journal is applied within a few milliseconds. */
 const RECOVERING_MS = 40;
-/** A start takes some three hundred milliseconds, so these fall anywhere in it. */
+/** A start takes about three hundred milliseconds, so these kills happen at any time of a start. */
 const STARTING_MS = 500;
 const AWAY_MS = 300;
 const LONG_AWAY_MS = 2500;
 
-/** Every kind occurs as often as the others, in a random order. */
+/** Every kind occurs equally often, in a random order. */
 export function killPoints(seed: string, count: number): KillPoint[] {
   const random = seededRandom(`kills of processes ${seed}`);
   let kinds: KillKind[] = [];

@@ -18,14 +18,14 @@ export interface KillRun {
   readonly env?: Record<string, string>;
 }
 
-/** What came of it: what is wrong, in words, and how much was seen. */
+/** The result: discrepancies as sentences, and how much was observed. */
 export interface KillReport {
   readonly wrong: readonly string[];
   readonly kinds: Partial<Record<KillKind, number>>;
   readonly seen: AttemptCounts & Readonly<Record<"recoveredCharges" | "recoveredReleases", number>>;
 }
 
-/** Kills processes again and again under a load that goes on, and then has the logs compared. */
+/** Kills processes repeatedly under continuous load, and then compares the logs. */
 export async function killProcesses(run: KillRun): Promise<KillReport> {
   const upstream = await startTruthfulUpstream();
   const processes = await KillableProcesses.create(upstream.yaml, run.processes, run.env);
@@ -64,7 +64,7 @@ async function killUnderLoad({ seed, kills }: KillRun, processes: KillableProces
   }
 }
 
-/** Kills at this point, when all processes are ready. The owner is started again by itself. */
+/** Kills at this point, after all processes are ready. The owner restarts automatically. */
 async function killAt(point: KillPoint, processes: KillableProcesses, spenders: Spenders): Promise<void> {
   await processes.untilAllLive();
   const toppingUp = spenders.topUp(processes.gateway);
@@ -74,10 +74,10 @@ async function killAt(point: KillPoint, processes: KillableProcesses, spenders: 
   await toppingUp;
 }
 
-/** How often a process is killed at most until the recovery has charged a stream that it cut. */
+/** The maximum number of additional kills until the recovery has charged a stream that a kill has cut. */
 const EXTRA_KILLS = 10;
 
-/** Only a stream of more than a second is charged by the recovery, and on a slow machine all kills can miss each of them. */
+/** The recovery charges only a stream of more than a second, and on a slow machine all kills can miss every such stream. */
 async function killUntilCharged(processes: KillableProcesses, spenders: Spenders): Promise<void> {
   const { databasePath } = processes.gateway;
   for (let extra = 0; extra < EXTRA_KILLS && recovered(readLedger(databasePath), "settle") === 0; extra++) {
@@ -131,7 +131,7 @@ const KILLS: Readonly<Record<KillKind, Kill>> = {
   },
 };
 
-/** Nothing is in flight, held, or left in a journal of a process that has ended. Then everything is ended in order. */
+/** Waits until nothing is in flight, held, or left in a journal of an ended process. Then stops all processes gracefully. */
 async function untilSettled(processes: KillableProcesses): Promise<string[]> {
   const { databasePath } = processes.gateway;
   const left = async (): Promise<string[]> => {
@@ -152,7 +152,7 @@ async function untilSettled(processes: KillableProcesses): Promise<string[]> {
   ];
 }
 
-/** The platform's own words and the auditor's, against the sum of the entries. */
+/** Compares the platform's balances and the auditor's result with the sum of the entries. */
 async function afterRestart(processes: KillableProcesses, entries: readonly LedgerRow[], spenders: Spenders): Promise<string[]> {
   type Account = { credit: string; held: string; spent: { total: string } };
   await processes.start();
@@ -189,7 +189,7 @@ function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): 
   };
 }
 
-/** How many holds the recovery has closed like this. */
+/** The number of holds that the recovery has closed with this kind of entry. */
 function recovered(entries: readonly LedgerRow[], kind: LedgerRow["kind"]): number {
   return entries.filter((entry) => entry.actor === "recovery" && entry.kind === kind).length;
 }

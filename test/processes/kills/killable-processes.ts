@@ -12,16 +12,16 @@ export interface InstanceView {
   readonly in_flight: number;
 }
 
-/** An owner process with its gateway processes. The owner is started again whenever it has ended, as systemd does it. */
+/** An owner process with its gateway processes. If the owner has ended, it is started again, like systemd does. */
 export class KillableProcesses {
   readonly gateway: KillableGateway;
   readonly #count: number;
   readonly #folder: string;
-  /** How long the next owner waits before it is started. */
+  /** The delay before the next owner is started. */
   awayMs = 0;
   /** The exit codes of owners that were not killed. */
   readonly exits: number[] = [];
-  /** Resolves when the next owner was started. */
+  /** Resolves when the next owner has started. */
   #next = Promise.withResolvers<void>();
   #isStopped = false;
   #keeping: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class KillableProcesses {
     await this.untilAllLive();
   }
 
-  /** Resolves when the owner serves the platform, and says that all gateway processes serve requests. */
+  /** Resolves when the owner serves the platform, and reports that all gateway processes serve requests. */
   async untilAllLive(): Promise<void> {
     await eventually(
       () => this.live(),
@@ -56,7 +56,7 @@ export class KillableProcesses {
     );
   }
 
-  /** The ids of the gateway processes that serve requests, as far as the owner can be asked. */
+  /** The IDs of the gateway processes that serve requests, if the owner responds. */
   async live(): Promise<readonly string[]> {
     return (await this.instances()).filter(({ role, state }) => role === "gateway" && state === "live").map(({ id }) => id);
   }
@@ -69,7 +69,7 @@ export class KillableProcesses {
     }
   }
 
-  /** The process ids of all gateway processes, also of one that has only just been started. */
+  /** The process IDs of all gateway processes, including processes that have only just started. */
   get pids(): readonly number[] {
     return readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
@@ -101,7 +101,7 @@ export class KillableProcesses {
     if (pid !== undefined) killNine(pid);
   }
 
-  /** Nobody else can write to the database until the returned function is called. */
+  /** Locks the database: no other process can write to it until the returned function is called. */
   lockDatabase(): () => void {
     const file = new Database(this.gateway.databasePath);
     file.run(`pragma busy_timeout = ${WAIT_LIMIT_MS}`);
@@ -112,12 +112,12 @@ export class KillableProcesses {
     };
   }
 
-  /** Resolves when the owner was started again. */
+  /** Resolves when the owner has been started again. */
   get nextOwner(): Promise<void> {
     return this.#next.promise;
   }
 
-  /** Ends all of them in order, and resolves with the owner's exit code. */
+  /** Stops all processes gracefully, and resolves with the owner's exit code. */
   async stop(): Promise<number> {
     this.#isStopped = true;
     this.gateway.signal("SIGTERM");
@@ -152,7 +152,7 @@ export class KillableProcesses {
       const isOurs = readlinkSync(`/proc/${pid}/cwd`) === this.#folder;
       return isOurs && readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes("gateway-process");
     } catch {
-      // It has ended, or is another user's.
+      // The process has ended, or its ID belongs to another user's process.
       return false;
     }
   }
@@ -162,6 +162,6 @@ export function killNine(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }

@@ -10,13 +10,13 @@ test(
   async () => {
     const { seen, kinds } = await killAndCompare({ seed: SEED, kills: isLong ? 200 : 9, processes: isLong ? 3 : 2 });
     expect(Object.keys(kinds).toSorted()).toEqual([...KILL_KINDS].toSorted());
-    // Otherwise the kills have missed what they were aimed at.
+    // Otherwise the kills have missed their targets.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   },
   isLong ? 3_600_000 : 600_000,
 );
 
-// The usual run kills a process of this durability in test/crash/kill-nine.full.test.ts.
+// In the usual run, test/crash/kill-nine.full.test.ts kills a process with this durability.
 test.skipIf(!isLong)(
   "the same holds with durability power",
   async () => {

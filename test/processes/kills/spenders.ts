@@ -2,12 +2,12 @@ import { parseDollars } from "../../../src/money/money.ts";
 import type { Attempt } from "../../crash/call-attempt.ts";
 import type { GatewayKey, KillableGateway } from "../../crash/killable-gateway.ts";
 
-/** A kind of caller: its account, its limits, and how many have a key like this. */
+/** A kind of client: its account, its limits, and how many clients have such a key. */
 interface Group {
   readonly account: string;
   readonly keys: number;
   readonly limits?: object;
-  /** Of each key, in dollars; raised by as much now and then. */
+  /** The cap of each key, in dollars. It is raised by the same amount now and then. */
   readonly totalCap?: string;
 }
 
@@ -28,13 +28,13 @@ const GROUPS: readonly Group[] = [
 ];
 const GRANTED_EACH_TIME = "0.0015";
 
-/** Something that limits spending, and by how much at most. */
+/** A limit on spending, with its maximum amount. */
 export interface SpendCap {
   readonly scope: "account" | "key";
   readonly id: string;
-  /** Raised before the platform is asked to: whether a change that was cut is in force is unknown. */
+  /** Raised before the platform is called, because it is unknown whether a change takes effect whose reply was lost. */
   maxNanos: bigint;
-  /** What the platform has confirmed, and when. */
+  /** The amounts that the platform has confirmed, with their times. */
   readonly confirmed: { readonly atMs: number; readonly nanos: bigint }[];
   readonly stepNanos: bigint;
 }
@@ -73,12 +73,12 @@ export class Spenders {
     return this.#accountOf.get(keyId)!;
   }
 
-  /** The caps that bound the spending of a key. */
+  /** The caps that limit the spend of a key. */
   capsOf(keyId: string): readonly SpendCap[] {
     return this.caps.filter(({ scope, id }) => id === (scope === "key" ? keyId : this.accountOf(keyId)));
   }
 
-  /** Whether a refusal can be right: 402 and 429 need a reason in the caller's own settings, and a fault is 503. */
+  /** Whether a rejection can be correct: 402 and 429 need a reason in the client's own settings, and a fault is a 503. */
   mayRefuse({ keyId, status, code }: Attempt): boolean {
     if (status === 503) return code === "overloaded";
     if (status === 429) return this.accountOf(keyId) === "narrow" && code === "rate_limit_exceeded";
@@ -87,7 +87,7 @@ export class Spenders {
     return code === "budget_exceeded" ? isCapped : code === "insufficient_credits" ? isPoor : isPoor || isCapped;
   }
 
-  /** More credit and higher caps. The owner may be killed meanwhile. */
+  /** Grants credit and raises caps. The owner may be killed meanwhile. */
   async topUp(gateway: KillableGateway): Promise<void> {
     try {
       await this.#grant(gateway, "poor", GRANTED_EACH_TIME);
@@ -98,7 +98,7 @@ export class Spenders {
         cap.confirmed.push({ atMs: Date.now(), nanos: cap.maxNanos });
       }
     } catch {
-      // It was killed.
+      // The owner was killed.
     }
   }
 
