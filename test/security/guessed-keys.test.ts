@@ -33,7 +33,7 @@ test("an address that tries keys is throttled before it finds one, and nobody el
   const tries = await Promise.all(Array.from({ length: 500 }, (_, at) => statusOf(`sk-guess-${at}`, "192.0.2.7")));
   expect(tries.filter((status) => status === 401).length).toBe(60);
   expect(tries.filter((status) => status === 429).length).toBe(440);
-  // Even the right one, which was not used before.
+  // Even the correct key, which has not been used before.
   expect(await statusOf(IMPORTED, "192.0.2.7")).toBe(429);
   expect(await Promise.all([statusOf(known, "192.0.2.7"), statusOf(issued, "192.0.2.7"), statusOf(IMPORTED, "192.0.2.8")])).toEqual([
     200, 200, 200,

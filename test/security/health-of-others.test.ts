@@ -4,7 +4,7 @@ import { answers, FlakyUpstream, rejectsWith, type Behaviour } from "../routes/f
 import { routesConfig } from "../routes/routed-gateway.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** An account whose requests fail does not send the requests of others to the fallback, which costs 100 times as much. */
+/** An account whose requests fail must not move other accounts' requests to the fallback, which costs 100 times as much. */
 
 const cheap = new FlakyUpstream("cheap");
 const expensive = new FlakyUpstream("expensive");
@@ -37,7 +37,7 @@ beforeEach(() => {
   cheap.requests.length = 0;
 });
 
-/** The behaviour for a poisoned prompt; other prompts are answered. */
+/** Applies the behaviour only to a poisoned prompt; other prompts are answered. */
 function toPoison(behaviour: Behaviour): Behaviour {
   return (asked) => (JSON.stringify(asked).includes(POISON) ? behaviour(asked) : answers(asked));
 }

@@ -8,7 +8,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { Scrape } from "../metrics/scrape.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** Callers with a good key and bad intentions: what they put into a request harms neither their own reply nor anybody else's. */
+/** Tests clients with a valid key and malicious requests: a request must not harm its own reply or anyone else's. */
 
 const UPSTREAMS = ["claude", "google"] as const;
 const FORMS = UPSTREAMS.flatMap((upstream) => [false, true].map((stream) => [upstream, stream] as const));
@@ -55,12 +55,12 @@ function ask(model: string, more: object, by = key): Promise<Reply> {
   return postChat(gateway, by, chatBody(model, more));
 }
 
-/** Where answers are kept, the second is one of them. */
+/** With a response cache, the second response is the cached one. */
 async function askTwice(model: string, more: object): Promise<Reply[]> {
   return [await ask(model, more), await ask(model, more)];
 }
 
-/** So many fields that no format knows. */
+/** This many fields that no format knows. */
 function unknownFields(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`unknown_${at}`, at]));
 }
@@ -114,8 +114,8 @@ describe.each(FORMS)("at %s (stream: %p)", (upstream, stream) => {
 });
 
 /**
- * The CPU time that the gateway takes while this is answered, in milliseconds: the least of some rounds, since background work
- * falls into some. Nobody else is answered meanwhile, and unlike the time of the wall clock it is the same on a busy machine.
+ * The CPU time in milliseconds that the gateway needs for this request: the minimum of several rounds, because background work runs in some
+ * of them. Nothing else is served meanwhile. Unlike wall-clock time, it is the same on a busy machine.
  */
 async function cpuMsFor(model: string, more: object): Promise<number> {
   const rounds: number[] = [];
@@ -132,7 +132,7 @@ async function gatewayCpuSeconds(): Promise<number> {
   return (await Scrape.of(gateway)).values("process_cpu_seconds_total").get("")!;
 }
 
-/** What takes the square of its length takes some hundred times as long as what is read once. */
+/** Quadratic work would take some hundred times as long as linear work. */
 const SAME_ORDER = 50;
 
 describe.each(UPSTREAMS)("at %s other requests are served meanwhile", (upstream) => {

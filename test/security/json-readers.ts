@@ -1,4 +1,6 @@
-/** JSON as servers in several languages read it. Each reader sees an object as the list of its members, in order, and picks from it. */
+/**
+ * JSON as servers in several languages parse it. Each reader receives an object as the ordered list of its members, and selects from it.
+ */
 
 export type Member = readonly [name: string, value: Parsed];
 export type Parsed = string | number | boolean | null | readonly Parsed[] | { readonly members: readonly Member[] };
@@ -6,16 +8,16 @@ export type Parsed = string | number | boolean | null | readonly Parsed[] | { re
 /** How a reader finds a field in the members of an object. */
 export type Reader = (members: readonly Member[], name: string) => Parsed | undefined;
 
-/** The first one of this very name. */
+/** The first member with exactly this name. */
 export const firstWins: Reader = (members, name) => members.find(([each]) => each === name)?.[1];
 
-/** The last one of this very name, as in JavaScript and Python. */
+/** The last member with exactly this name, as in JavaScript and Python. */
 export const lastWins: Reader = (members, name) => members.findLast(([each]) => each === name)?.[1];
 
-/** The last one of this name or a variant of it, as in Go. */
+/** The last member with this name or a variant of it, as in Go. */
 export const anyCaseLastWins: Reader = (members, name) => members.findLast(([each]) => folded(each) === folded(name))?.[1];
 
-/** Unicode simple case folding, as far as it leads to ASCII: apart from capitals, the Kelvin sign and the long s. */
+/** Unicode simple case folding, only where the result is ASCII: capitals, the Kelvin sign and the long s. */
 function folded(name: string): string {
   return name.replaceAll("\u212a", "k").replaceAll("\u017f", "s").toLowerCase();
 }

@@ -3,27 +3,27 @@ import { join } from "node:path";
 import { randomBase62 } from "../../src/lib/text/base62.ts";
 import { formsOf } from "./secret-forms.ts";
 
-/** Of these the beginning is public: it names what the rest opens. */
+/** Prefixes of secrets that are public: they name what the secret gives access to. */
 const PUBLIC_PART = /^(sk-service-|tollgate-access-)[0-9A-Za-z]{12}/;
 
 interface Recorded {
   readonly place: string;
   readonly text: string;
-  /** The secrets that this is the one place to show. */
+  /** The secrets that only this place may show. */
   readonly shows: readonly string[];
 }
 
-/** Remembers every secret there is and everything that was said, and finds the ones in the other. */
+/** Records every secret and all output, and finds secrets in the output. */
 export class LeakDetector {
   readonly #secrets = new Map<string, string>();
   readonly #recorded: Recorded[] = [];
 
-  /** Makes a secret that needs escaping wherever there is any. It is short enough to be quoted in a message. */
+  /** Creates a secret that every format must escape. It is short enough to be quoted in a message. */
   invent(name: string): string {
     return this.keep(name, `ca+/="&<\\${randomBase62(24)}`);
   }
 
-  /** Remembers a secret, and gives it back. */
+  /** Records a secret, and returns it. */
   keep(name: string, secret: string): string {
     if (secret.length < 12) throw new Error(`${name} is too short to be told from other text: ${secret}`);
     this.#secrets.set(secret, name);
@@ -34,12 +34,12 @@ export class LeakDetector {
     return this.#secrets.size;
   }
 
-  /** Remembers something that was said, and where. */
+  /** Records an output, and where it appeared. */
   record(place: string, text: string, shows: readonly string[] = []): void {
     this.#recorded.push({ place, text, shows });
   }
 
-  /** Reads every file of a folder. What is itself a secret is in a file of its own, by name. */
+  /** Reads every file of a folder. Files that consist of a secret are given by name. */
   read(place: string, folder: string, secretFiles: Readonly<Record<string, string>> = {}): void {
     for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!file.isFile()) continue;
@@ -49,7 +49,7 @@ export class LeakDetector {
     }
   }
 
-  /** Every secret that is where it should not be. */
+  /** Every secret in a place where it must not be. */
   leaks(): string[] {
     return [...this.#secrets].flatMap(([secret, name]) => {
       const forms = formsOf(secret, PUBLIC_PART.exec(secret)?.[0]);

@@ -53,7 +53,7 @@ test("random mutations by a member change nothing outside of their account, and 
 
   await fc.assert(
     fc.asyncProperty(chosen(mutating, MUTATIONS), chosen(reading, READS), async (changes, reads) => {
-      // Some hours in all, in which nobody's session ends.
+      // The clock advances by some hours in total, so that no session expires.
       world.running.clock.nowMs += 20_000_000 / options.numRuns!;
       const member = await world.refresh();
       const knows = { ...known, ownIds: { ...known.ownIds, ...member.ids }, ownKey: member.key };
@@ -66,7 +66,7 @@ test("random mutations by a member change nothing outside of their account, and 
       mutations += changes.length;
       expect(problems).toEqual([]);
       const [earlier, now] = [before, frozen.read()];
-      // The next batch is judged by itself, also where this one has failed: then it may be a smaller one, to find out why.
+      // The next batch is compared separately, even if this one has failed: it may then be a smaller batch that searches for the cause.
       before = now;
       if (now !== earlier) expect(JSON.parse(now)).toEqual(JSON.parse(earlier));
       expect(frozen.takeChanges()).toEqual([]);
@@ -77,7 +77,7 @@ test("random mutations by a member change nothing outside of their account, and 
   expect(await seenByOperator()).toEqual(seenBefore);
   if (options.numRuns === 1) return;
   expect(mutations).toBeGreaterThanOrEqual(MUTATIONS * BATCHES);
-  // Whatever a member may do was done, and nothing else. What takes somebody's link could not be.
+  // Every operation that a member may call was called, and no other. Operations that need another person's link could not be called.
   const may = mutating.filter(({ method, path }) => !/^operator|^anyone$/.test(PLATFORM_ROUTES[`${method} ${path}`]!));
   const done = mutating.filter((each) => succeeded.has(each) && PLATFORM_ROUTES[`${each.method} ${each.path}`] !== "anyone");
   expect(done.map(({ operationId }) => operationId)).toEqual(may.map(({ operationId }) => operationId));
@@ -101,13 +101,13 @@ test("a resource of another account has the same error as a missing one", async 
   }
 });
 
-/** A choice of operations, each with a seed that decides the rest of its call. */
+/** A selection of operations, each with a seed that determines the rest of its call. */
 function chosen(list: readonly Operation[], count: number): fc.Arbitrary<{ operation: Operation; seed: number }[]> {
   const one = fc.record({ at: fc.nat(list.length - 1), seed: fc.integer() });
   return fc.array(one, { minLength: count, maxLength: count }).map((all) => all.map(({ at, seed }) => ({ operation: list[at]!, seed })));
 }
 
-/** The same as an operator sees it: what is in memory counts, and need not be what is in the database. */
+/** The view of an operator: the state in memory matters, and may differ from the database. */
 async function seenByOperator(): Promise<string[]> {
   const paths = [
     "accounts",
@@ -123,7 +123,7 @@ async function seenByOperator(): Promise<string[]> {
   return replies.flatMap(({ body }) => body.data.filter(({ id }) => id !== world.memberId).map((each) => JSON.stringify(each)));
 }
 
-/** A reply may repeat what was asked, and tell nothing else of others. */
+/** A reply may repeat the request, but must contain no other data of others. */
 function problemsOf({ method, path, body = "" }: RawRequest, { status, headers, text }: RawReply, marks: RegExp): string[] {
   const about = `${status} ${text} for ${method} ${path} ${body}`;
   if (status === 0 || status >= 500) return [about];
@@ -133,7 +133,7 @@ function problemsOf({ method, path, body = "" }: RawRequest, { status, headers, 
   return found.filter((mark) => !asked.includes(mark)).map((mark) => `${mark} in ${about}`);
 }
 
-/** Exports repeat the filters that their owner has asked for before. */
+/** Exports repeat the filters that their owner has entered before. */
 function withoutFilters(text: string): string {
   if (!text.startsWith("{")) return text;
   return JSON.stringify(JSON.parse(text), (name, value: unknown) => (name === "filters" ? undefined : value));

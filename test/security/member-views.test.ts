@@ -13,11 +13,11 @@ const NOW = Date.parse("2027-03-10T12:00:00Z");
 const REQUESTS = 5;
 const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
 
-/** An installation in which a member's account has done the same as in another, and the others have not. */
+/** An installation in which a member's account has the same history as in another installation, but other accounts have not. */
 interface Installation {
   readonly platform: PlatformInProcess;
   readonly member: Actor;
-  /** What stands in paths, by the beginning of the path. */
+  /** The IDs in paths, by the start of the path. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +60,7 @@ function modelNamed(id: string): object {
   return { id, routes: [{ upstream: "u", model: id }], price: { input_per_million: 1, output_per_million: 2 } };
 }
 
-/** A grant, a request that was charged, and one that was refused. */
+/** A grant, a charged request, and a rejected request. */
 async function addTraffic({ stores }: PlatformInProcess, accountId: string, keyId: string, name: string): Promise<void> {
   const { ledger, ledgerRecords } = stores;
   await ledgerRecords.addCredit(grant(1_000_000n, { accountId, reference: name, atMs: clockMs }));
@@ -83,7 +83,7 @@ afterAll(async () => {
   await busy.platform.stop();
 });
 
-/** All that a member may look at, without what is about the person who is signed in. */
+/** All operations by which a member can read data, except for data about the signed-in person. */
 function looksOf({ platform }: Installation): Operation[] {
   return operations(platform.platform).filter(
     ({ method, path, reply }) =>
@@ -94,7 +94,7 @@ function looksOf({ platform }: Installation): Operation[] {
   );
 }
 
-/** Every page of what an operation shows, with what is random taken out: ids that are made at random, and cursors but for their length. */
+/** Every page of an operation's data, without random parts: random IDs, and cursors except for their length. */
 async function view({ platform, member, ids }: Installation, { operationId, path, query }: Operation): Promise<string[]> {
   const [, , noun] = path.split("/");
   const params = { id: ids[noun!]!, requestId: ids[noun!]! };

@@ -1,4 +1,4 @@
-/** Names under which a page of somebody else's, or a careless proxy, might send its requests here. */
+/** Host names under which another site's page, or a careless proxy, might send requests to the platform. */
 export const FOREIGN_HOSTS = [
   "evil.example",
   "evil.example:8701",
@@ -20,10 +20,10 @@ export const FOREIGN_HOSTS = [
   "",
 ] as const;
 
-/** What no host may be. */
+/** Values that are not valid hosts. */
 export const NO_HOSTS = ["localhost, evil.example", "user@localhost", "evil.example/127.0.0.1"] as const;
 
-/** Where there is nothing, whatever other servers have there. */
+/** Paths that must not exist, although other servers have them. */
 export const NO_PATHS = [
   "/api",
   "/api/",
@@ -60,19 +60,19 @@ export const NO_PATHS = [
   "//evil.example/",
 ] as const;
 
-/** A route's path with slashes repeated, which proxies and other servers take for the path itself. */
+/** A route's path with repeated slashes, which proxies and other servers treat like the path itself. */
 export function repeatedSlashesOf(pattern: string): string[] {
   const path = pattern.replaceAll(/:\w+/g, "none-such");
   return [`/${path}`, path.replaceAll("/", "//"), `${path}//`, path.replace(/\/(?=[^/]*$)/, "//")];
 }
 
-/** Other ways to write a route's path, each of which some server takes for the path itself. */
+/** Other spellings of a route's path, each of which some server treats like the path itself. */
 export function spellingsOf(pattern: string): string[] {
   const path = pattern.replaceAll(/:\w+/g, "none-such");
   const rest = path.slice(1);
   return [
     `/${path}`,
-    // As the route itself is written.
+    // The spelling of the route itself.
     `/${pattern}`,
     path.replaceAll("/", "//"),
     `${path}/`,

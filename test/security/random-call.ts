@@ -5,7 +5,7 @@ import { textFor, valueFor, type Known } from "./random-values.ts";
 import type { RawRequest } from "./raw-connection.ts";
 import type { Refreshed } from "./three-accounts.ts";
 
-/** Fields that no request has, by which somebody might be made to act for another, or to be more than they are. */
+/** Fields that no request has, by which an attacker might try to act for another person, or with more rights. */
 const SMUGGLED = [
   '"account":"acct-b"',
   '"account_id":"acct-b"',
@@ -21,7 +21,7 @@ const SMUGGLED = [
   '"constructor":{"prototype":{"role":"operator"}}',
 ] as const;
 
-/** Headers in which other servers are told who calls, or what is meant. */
+/** Headers that tell other servers who calls, or which resource is meant. */
 const SPOOFED: readonly Record<string, string>[] = [
   { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1" },
   { "x-http-method-override": "DELETE" },
@@ -30,7 +30,7 @@ const SPOOFED: readonly Record<string, string>[] = [
   { "openai-organization": "acct-b" },
 ];
 
-/** A call of an operation with everything in it chosen at random, the same for the same seed. */
+/** A call of an operation with random content, the same for the same seed. */
 export function randomCall(operation: Operation, seed: number, member: Refreshed, known: Known): RawRequest {
   const random = new SeededRandom(seed);
   const path = randomPath(operation.path, random, known) + randomQuery(operation, random, known);
@@ -43,7 +43,7 @@ export function randomCall(operation: Operation, seed: number, member: Refreshed
 function randomPath(pattern: string, random: SeededRandom, known: Known): string {
   return pattern.replaceAll(/([\w-]+)\/:\w+/g, (_, part: string) => {
     const text = textFor(part, random, known).toWellFormed();
-    // As it is, it may be more than one step of the path; a space would end it.
+    // The text may contain slashes, but a space would end the path.
     return `${part}/${random.happens(0.1) ? text.replaceAll(/[^!-~]/g, "+") : encodeURIComponent(text)}`;
   });
 }
@@ -74,7 +74,7 @@ function randomHeaders(random: SeededRandom): Record<string, string> {
   };
 }
 
-/** Of an operation that takes no body: anything but an object without fields is rejected. */
+/** The body schema of an operation without a body: only an object without fields is accepted. */
 const NO_FIELDS: Schema = { type: "object", properties: {} };
 
 function randomBody({ body = NO_FIELDS }: Operation, random: SeededRandom, known: Known): string {
@@ -86,7 +86,7 @@ function randomBody({ body = NO_FIELDS }: Operation, random: SeededRandom, known
   if (chance < 0.1 && text.startsWith("{")) {
     const smuggled = random.pick(SMUGGLED);
     if (text === "{}") return `{${smuggled}}`;
-    // Before what is meant or behind it: where a name is given twice, parsers differ in which they take.
+    // Before or after the real fields: parsers differ in which of two equal names they use.
     return random.happens(0.5) ? `{${smuggled},${text.slice(1)}` : `${text.slice(0, -1)},${smuggled}}`;
   }
   return text;

@@ -1,9 +1,9 @@
 import type { Schema } from "../../src/lib/schema/schema.ts";
 import type { SeededRandom } from "../support/random.ts";
 
-/** What there is to ask for. */
+/** The values that a call can use. */
 export interface Known {
-  /** By the part of the platform that they are asked for in: `keys`. */
+  /** IDs by the part of the platform that uses them: `keys`. */
   readonly ownIds: Readonly<Record<string, readonly string[]>>;
   readonly foreignIds: readonly string[];
   readonly ownKey: string;
@@ -11,7 +11,7 @@ export interface Known {
   readonly passwords: readonly string[];
 }
 
-/** Text that some parser, database or file system has taken for something else. */
+/** Text that some parser, database or file system has misinterpreted. */
 const TRICKY = [
   "",
   " ",
@@ -50,7 +50,7 @@ const TRICKY = [
   "a".repeat(3000),
 ] as const;
 
-/** Values of a kind that nobody has asked for. */
+/** Values of types that no field has. */
 const JUNK: readonly unknown[] = [
   null,
   true,
@@ -75,7 +75,7 @@ const JUNK: readonly unknown[] = [
 const MODELS = ["*", "open-*", "open-1", "open-2", "hidden-1", "acct-*", "nothing"] as const;
 const TIMES = ["2027-06-01T00:00:00Z", "2027-06-01", "2020-01-01", "9999-12-31", "2027-13-01", "now", "+275760-09-13T00:00:00Z"] as const;
 
-/** `name` is that of the field, or the part of the platform in whose path it is. */
+/** `name` is the name of the field, or the part of the platform in whose path the text is. */
 export function textFor(name: string, random: SeededRandom, known: Known): string {
   if (random.happens(0.1)) return random.pick(TRICKY);
   const ids = random.happens(0.5) ? (known.ownIds[name] ?? Object.values(known.ownIds).flat()) : known.foreignIds;
@@ -117,14 +117,14 @@ export function textFor(name: string, random: SeededRandom, known: Known): strin
   }
 }
 
-/** A cursor is text that the caller gives back: nothing keeps them from giving back another place. */
+/** A cursor is text that clients send back, so they can send back a different position. */
 function forgeCursor(random: SeededRandom, ids: readonly string[]): string {
   const at = random.pick([0, 1, 2 ** 53 - 1, Date.UTC(2028, 0, 1), -1]);
   const place = random.pick([[at], [random.pick(ids)], [at, random.pick(ids)], [""], ["~"], [at, "~"], { length: 1 }, [[at]], "junk"]);
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-/** Mostly what a schema asks for, of what there is, and sometimes anything else. */
+/** Mostly a value that the schema requires, from existing data, and sometimes anything else. */
 export function valueFor(schema: Schema, name: string, random: SeededRandom, known: Known): unknown {
   if (random.happens(0.04)) return random.pick(JUNK);
   if (schema.nullable && random.happens(0.2)) return null;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
@@ -9,17 +9,17 @@ export interface RawRequest {
 }
 
 export interface RawReply {
-  /** 0 where the connection was closed without an answer. */
+  /** 0 if the connection was closed without a response. */
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
-  /** The code of a problem or of an error, if it is one. */
+  /** The error code, if the response is a problem or an error. */
   readonly code: string;
 }
 
 /**
- * HTTP by hand, one request after the other on one connection. Paths, hosts and headers go out as they are written: every
- * client library tidies them up, which an attacker would not.
+ * HTTP written by hand, one request after the other on one connection. Paths, hosts and headers are sent unchanged: every client library
+ * would normalize them, but an attacker would not.
  */
 export class RawConnection {
   readonly #url: URL;
@@ -33,8 +33,8 @@ export class RawConnection {
   }
 
   /**
-   * A reused connection may be closed by the server's idle timeout just as the request goes out, where this machine stalls for some
-   * seconds. Like every client, it then asks once more on a new connection (RFC 9112 §9.3.1).
+   * If this machine stalls for some seconds, the server's idle timeout may close a reused connection just as the request is sent. Like
+   * every client, it then sends the request again on a new connection (RFC 9112 §9.3.1).
    */
   async ask(request: RawRequest): Promise<RawReply> {
     const isReused = this.#socket !== undefined;
@@ -47,7 +47,7 @@ export class RawConnection {
     return this.reply(request.method === "HEAD");
   }
 
-  /** Sends a request without the end of its body, which has to be sent later. Resolves when its head has been accepted. */
+  /** Sends a request without the end of its body, which must be sent later. Resolves when its head has been accepted. */
   async begin({ headers, ...request }: Required<RawRequest>): Promise<string> {
     const half = Math.floor(request.body.length / 2);
     this.send(headOf({ ...request, headers: { ...headers, expect: "100-continue" } }, this.#url.host));
@@ -61,7 +61,7 @@ export class RawConnection {
     this.#open().write(text);
   }
 
-  /** The next answer, once all of it is there. */
+  /** The next response, once it is complete. */
   async reply(isHead = false): Promise<RawReply> {
     for (;;) {
       const found = this.#take(isHead);
@@ -116,7 +116,7 @@ export class RawConnection {
   }
 }
 
-/** A body, and where it ends. */
+/** A body, and the position of its end. */
 interface Taken {
   readonly bytes: Buffer;
   readonly end: number;
@@ -127,7 +127,7 @@ function bytesIn(received: Buffer, start: number, length: number): Taken | undef
   return received.length < end ? undefined : { bytes: received.subarray(start, end), end };
 }
 
-/** Chunks up to the empty one that ends them, RFC 9112 §7.1. */
+/** Chunks up to the empty chunk that ends them (RFC 9112 §7.1). */
 function chunksIn(received: Buffer, start: number): Taken | undefined {
   const chunks: Buffer[] = [];
   for (let at = start; ;) {
@@ -141,7 +141,7 @@ function chunksIn(received: Buffer, start: number): Taken | undefined {
   }
 }
 
-/** Asks all of these over a few connections, and hands on each answer as it comes. */
+/** Sends all requests over a few connections, and passes on each response when it arrives. */
 export async function askAll<R extends RawRequest>(
   url: string,
   requests: readonly R[],
@@ -152,7 +152,7 @@ export async function askAll<R extends RawRequest>(
   for (const connection of connections) connection.close();
 }
 
-/** The same over connections that stay open. */
+/** Sends requests like `askAll`, over connections that stay open. */
 export async function askOver<R extends RawRequest>(
   connections: readonly RawConnection[],
   requests: readonly R[],

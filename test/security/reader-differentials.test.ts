@@ -6,7 +6,10 @@ import { Cancellation } from "../../src/lib/async/cancellation.ts";
 import { runs } from "../support/long.ts";
 import { anyCaseLastWins, firstWins, lastWins, parseMembers, type Member, type Parsed, type Reader } from "./json-readers.ts";
 
-/** The fields that decide who answers, for how long and about what, by the objects they are in. Those of a list are of its items. */
+/**
+ * The fields that decide which model answers, how long and about what, by the object that contains them. For a list, the fields of its
+ * items.
+ */
 interface Shape {
   readonly [name: string]: Shape;
 }
@@ -38,7 +41,7 @@ const BODY: Shape = {
   response_format: { type: ANY, json_schema: { name: ANY, strict: ANY } },
 };
 
-/** What a reader sees of a body. */
+/** A reader's view of a body. */
 function view(value: Parsed | undefined, shape: Shape, read: Reader): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return (value as readonly Parsed[]).map((item) => view(item, shape, read));
@@ -51,7 +54,7 @@ function namesIn(shape: Shape): string[] {
   return Object.entries(shape).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
 }
 
-/** A name as somebody may write it who wants two readers to disagree: in another case, with a look-alike, or with an escape. */
+/** A name as an attacker may write it to make two readers disagree: in another case, with a look-alike character, or with an escape. */
 function spelled(name: string): fc.Arbitrary<string> {
   const letters = name.split("").map((letter) => {
     const escaped = `\\u00${letter.charCodeAt(0).toString(16)}`;
@@ -66,7 +69,7 @@ function spelled(name: string): fc.Arbitrary<string> {
 
 const NAMES = fc.constantFrom(...namesIn(BODY), "top_k", "metadata").chain(spelled);
 
-/** The text of an object of these members, with now and then one more of any name. */
+/** The text of an object with these members, and sometimes an additional member with any name. */
 function objectOf(members: readonly (readonly [string, fc.Arbitrary<string>])[]): fc.Arbitrary<string> {
   const own = fc.tuple(...members.map(([name, value]) => fc.tuple(spelled(name), value).map((pair) => pair.join(":"))));
   const extra = fc.tuple(NAMES, fc.constantFrom("1", '"x"', "null", "true", "[]", "{}")).map((pair) => pair.join(":"));
@@ -120,7 +123,7 @@ const body = objectOf([
   ["tools", tool.map((each) => `[${each}]`)],
 ]);
 
-/** The body as Tollgate has read it, or undefined where it was rejected. */
+/** The body as Tollgate has read it; undefined if it was rejected. */
 async function readByTollgate(sent: string): Promise<Record<string, unknown> | undefined> {
   const bytes = Buffer.from(sent);
   const headers = new Headers({ "content-type": "application/json" });
@@ -154,6 +157,6 @@ test("every JSON parser reads an accepted body as the gateway does", async () =>
     for (const reader of [lastWins, firstWins, anyCaseLastWins]) expect(view(members, BODY, reader)).toEqual(expected);
   });
   await fc.assert(property, runs(1500));
-  // Neither of the two is a rare case, so that the property says something.
+  // Both results must be frequent: otherwise the property would show nothing.
   expect(Math.min(accepted, rejected)).toBeGreaterThan((accepted + rejected) / 10);
 });

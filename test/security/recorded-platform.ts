@@ -8,10 +8,10 @@ export interface RecordedReply {
   readonly body: Record<string, unknown>;
 }
 
-/** The secrets in a reply that is their one place, by name. */
+/** The secrets, by name, in a reply that is the only place for them. */
 type Shown = (reply: RecordedReply) => Readonly<Record<string, string>>;
 
-/** Calls a gateway on both of its listeners, and has everything that it answers remembered. */
+/** Calls a gateway on both of its listeners, and records everything that it returns. */
 export class RecordedPlatform {
   readonly #gateway: RunningGateway;
   readonly #detector: LeakDetector;
@@ -21,11 +21,11 @@ export class RecordedPlatform {
     this.#detector = detector;
   }
 
-  /** As the operator, unless the headers say otherwise. */
+  /** Calls as the operator, unless the headers say otherwise. */
   call(method: string, path: string, body?: object | string, headers: Record<string, string> = {}, shown?: Shown): Promise<RecordedReply> {
     const own = { authorization: `Bearer ${this.#gateway.operatorToken}`, "x-tollgate-request": "test" };
     const { authorization, ...rest } = { ...own, ...headers };
-    // A cookie counts only where there is no token.
+    // A cookie counts only without a token.
     const sent = "cookie" in headers ? rest : { authorization, ...rest };
     return this.send(`${this.#gateway.platformUrl}${path}`, method, body, sent, shown);
   }

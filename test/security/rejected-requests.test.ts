@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** Requests that are rejected cost their sender nothing, and the gateway CPU time. */
+/** Rejected requests must cost their sender no money, and the gateway little CPU time. */
 
 let gateway: RunningGateway;
 let attacker: string;

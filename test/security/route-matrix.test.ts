@@ -10,7 +10,7 @@ import { isLong } from "../support/long.ts";
 import { FOREIGN_HOSTS, NO_HOSTS, NO_PATHS, repeatedSlashesOf, spellingsOf } from "./path-tricks.ts";
 import { askAll, type RawReply, type RawRequest } from "./raw-connection.ts";
 
-/** The error codes of a guard that rejects a call. Any other response means that the operation has run. */
+/** The error codes of a guard that rejects a call. With any other response, the operation has run. */
 const REFUSALS = new Set([
   "not_signed_in",
   "not_permitted",
@@ -20,7 +20,7 @@ const REFUSALS = new Set([
   "method_not_allowed",
 ]);
 
-/** One combination, and what should come of it. */
+/** One combination, and its expected result. */
 interface Combination extends RawRequest {
   readonly name: string;
   readonly expected: string;
@@ -37,7 +37,7 @@ afterAll(() => cast.gateway.stop());
 const routesOf = (list: readonly { readonly method: string; readonly path: string }[]): string[] =>
   list.map(({ method, path }) => `${method} ${path}`).toSorted();
 
-/** Asks all of them, and gives those that went otherwise than expected. */
+/** Sends all combinations, and returns those with an unexpected result. */
 async function findSurprises(url: string, combinations: readonly Combination[]): Promise<string[]> {
   const surprises: string[] = [];
   await askAll(url, combinations, ({ name, expected }, reply) => {
@@ -56,12 +56,12 @@ function verdictOf(reply: RawReply): string {
   return REFUSALS.has(code) || code === "invalid_api_key" ? code : "allowed";
 }
 
-/** Whether there was no request to answer. */
+/** Whether the text was not a valid HTTP request. */
 function isNotHttp({ status, text }: RawReply): boolean {
   return status === 400 && text.includes("This is not a valid HTTP request");
 }
 
-/** What the guard should say, worked out from the table by hand and from what the credentialCase is worth. */
+/** The expected result of the guard, derived from the table written by hand and from the validity of the credential. */
 function expectedOf(needs: Needs, method: string, { who, isForeign, headers }: CredentialCase): string {
   if (isForeign && method !== "GET") return "cross_site_request";
   if (needs === "anyone") return "allowed";
@@ -84,7 +84,7 @@ test("every route allows or rejects every credential of every role as listed", a
   const combinations = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs], row) =>
     casesFor(route, needs, row).map((credentialCase): Combination => {
       const { method, path } = splitRoute(route);
-      // There is no file of that name, which is said in the words of a path that is not there.
+      // There is no file with this name. The error is the same as for an unknown path.
       const expected = route === "GET /assets/:file" ? "unknown_url" : expectedOf(needs, method, credentialCase);
       return {
         name: `${route} with ${credentialCase.name}`,
@@ -107,7 +107,7 @@ test("every route allows or rejects every credential of every role as listed", a
   expect(await findSurprises(cast.gateway.platformUrl, endings)).toEqual([]);
   expect(combinations.length).toBeGreaterThan(isLong ? 5000 : 2500);
   process.stdout.write(`${combinations.length} combinations: ${Object.keys(PLATFORM_ROUTES).length} routes, ${cases.length} cases\n`);
-  // Nothing was changed by any of them, except that those who could have signed out.
+  // None of them has changed anything, except that calls with a session have signed out where they could.
   expect(await countChanges()).toBe(changesBefore + endings.length);
 }, 300_000);
 
@@ -130,7 +130,7 @@ test("the platform rejects an unknown Host header, even with a valid credential"
       inTurn(row + column, sampleOf("operator token", "operator session, from another origin", "member token with all scopes")).map(
         (credentialCase): Combination => {
           const { name, headers } = named(route, credentialCase);
-          // What a page sees of itself is what its browser says: a rebound name is its own origin.
+          // The origin of a page is the host that its browser knows: a rebound name is its own origin.
           const rebound = "origin" in headers ? { origin: `http://${host}` } : {};
           return {
             ...splitRoute(route),
@@ -161,7 +161,7 @@ test("an unsupported method is a 405, and an unlisted path a 404", async () => {
   );
   const nowhere = NO_PATHS.flatMap((path) => ["GET", "POST", "DELETE"].map((method) => ({ method, path, name: `${method} ${path}` })));
   const surprises: string[] = [];
-  // A path such as /api/keys/revoke is also an id in /api/keys/:id: then there is nothing under it, or it is for operators.
+  // A path such as /api/keys/revoke also matches /api/keys/:id as an ID: then nothing is found, or the operation is only for operators.
   for (const { headers } of sampleOf("nothing", "member token with all scopes", "operator token")) {
     await askAll(
       cast.gateway.platformUrl,
@@ -206,7 +206,7 @@ test("no alternative spelling of a path bypasses its permission check", async ()
   const surprises: string[] = [];
   await askAll(cast.gateway.platformUrl, spelled, ({ name, expected }, reply) => {
     const { status, code } = reply;
-    // What is taken for an id finds nothing; what is no path at all is no request.
+    // A path that is read as an ID finds nothing; text that is not a valid path is not a valid request.
     const isRefused = REFUSALS.has(code) || code.startsWith("unknown_") || isNotHttp(reply);
     if (status === 0 || status >= 500 || (expected !== "allowed" && !isRefused)) surprises.push(`${name}: ${status} ${code}`);
   });
@@ -230,18 +230,18 @@ test("a path with repeated slashes is a 404, also for operators", async () => {
   expect(surprises).toEqual([]);
 });
 
-/** With a body that every operation takes or finds too little in, so that what is wrong is found behind the guard. */
+/** Adds a body that every operation accepts or finds incomplete, so that errors in it are found after the guard. */
 function withBody<R extends RawRequest>(request: R): R & RawRequest {
   if (request.method === "GET") return request;
   return { ...request, headers: { ...request.headers, "content-type": "application/json" }, body: "{}" };
 }
 
-/** Whether it ends the session that it comes with: it has to be the last. */
+/** Whether the call ends the session that it is sent with: then it must be the last call. */
 function isEnding({ path, expected }: Combination): boolean {
   return path === "/api/sign-out" && expected === "allowed";
 }
 
-/** These routes at a listener where they are not. */
+/** Sends these routes to a listener that does not have them. */
 function astray(routes: object): Combination[] {
   const comers = sampleOf("nothing", "model key", "operator token", "operator session without the header");
   return Object.keys(routes).flatMap((route) =>
@@ -250,8 +250,8 @@ function astray(routes: object): Combination[] {
 }
 
 /**
- * All sessions, and the tokens with and without the scope that a route needs. Of what is worth nothing, and of tokens with other scopes, each
- * fourth in turn.
+ * All sessions, and the tokens with and without the scope that a route needs. Of the invalid credentials, and of tokens with other scopes,
+ * every fourth in turn.
  */
 function casesFor(route: string, needs: Needs, row: number): readonly CredentialCase[] {
   if (isLong || route.endsWith("/api/sign-out")) return cases;
@@ -263,7 +263,7 @@ function casesFor(route: string, needs: Needs, row: number): readonly Credential
   });
 }
 
-/** One of them in turn, and all of them in the long run. */
+/** One of them in turn; in the long run all of them. */
 function inTurn<T>(at: number, all: readonly T[]): readonly T[] {
   return isLong ? all : [all[at % all.length]!];
 }

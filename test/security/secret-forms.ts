@@ -1,9 +1,9 @@
-/** The least of a secret that is looked for by itself: text is cut short in logs, and half of a secret is too much. */
+/** The shortest piece of a secret that is searched for: text is truncated in logs, and half of a secret must not leak. */
 const PIECE = 20;
 
 /**
- * How a secret may look where it does not belong: as it is, in part, and as every encoding on the way would write it.
- * `publicPart` is its beginning, which may be shown.
+ * The forms in which a secret may leak: unchanged, in part, and in every encoding used on the way. `publicPart` is its prefix, which may be
+ * shown.
  */
 export function formsOf(secret: string, publicPart = ""): string[] {
   const bytes = Buffer.from(secret);
@@ -13,7 +13,7 @@ export function formsOf(secret: string, publicPart = ""): string[] {
     secret,
     ...piecesOf(secret.slice(publicPart.length)),
     ...base64FormsOf(bytes),
-    // As OAuth has it.
+    // The encoding of OAuth.
     ...base64FormsOf(Buffer.from(encodeURIComponent(secret))),
     hex,
     hex.toUpperCase(),
@@ -39,13 +39,16 @@ function charactersOf(text: string): string[] {
   return Array.from(text);
 }
 
-/** Overlapping, so that any stretch of one and a half holds a whole one. */
+/** The pieces overlap, so that any part of one and a half times the length contains a complete piece. */
 function piecesOf(secret: string): string[] {
   const starts = Array.from({ length: Math.floor((secret.length - PIECE) / (PIECE / 2)) + 1 }, (_, at) => (at * PIECE) / 2);
   return secret.length < PIECE ? [] : starts.map((start) => secret.slice(start, start + PIECE));
 }
 
-/** Within other text it begins at one of three places in a group of four, and its ends run into what is beside it. */
+/**
+ * Inside other text, a secret starts at one of three positions in a group of four, and the characters at its ends depend on the adjacent
+ * text.
+ */
 function base64FormsOf(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");

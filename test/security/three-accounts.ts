@@ -16,21 +16,24 @@ export const OWN_ACCOUNT = "own";
 
 const KEY_SCOPES = SCOPES.filter((scope) => scope.startsWith("keys"));
 
-/** What the member may have for a password. Everybody else has another. */
+/** The possible passwords of the member. Everyone else has another password. */
 export const OWN_PASSWORDS = ["the member has this one", "or perhaps this other one"] as const;
 
-/** What belongs to others. */
+/** Data of other accounts and people. */
 export interface Foreign {
-  /** What the member may have heard of, and so can ask for. */
+  /** IDs that the member may have learnt, and can therefore request. */
   readonly ids: readonly string[];
-  /** Finds what must not be in any reply to the member, who cannot know it: names all begin alike, and ids are random. */
+  /**
+   * Matches text that must not be in any reply to the member. The member cannot guess it: names all start in the same way, and IDs are
+   * random.
+   */
   readonly marks: RegExp;
 }
 
-/** Ids by the part of the platform that they are asked for in. */
+/** IDs by the part of the platform that uses them. */
 type OwnIds = Readonly<Record<string, readonly string[]>>;
 
-/** What a member has at hand. Sessions are cookies. */
+/** The member's credentials and key. Sessions are cookies. */
 export interface Refreshed {
   readonly sessions: readonly string[];
   readonly tokens: readonly string[];
@@ -38,14 +41,14 @@ export interface Refreshed {
   readonly ids: OwnIds;
 }
 
-/** Three accounts with everything that an account can have, and a member of the first. */
+/** Three accounts with all data that an account can have, and a member of the first account. */
 export interface ThreeAccounts {
   readonly running: ClockedPlatform;
   readonly operator: Visitor;
   readonly memberId: string;
   readonly ownIds: OwnIds;
   readonly foreign: Foreign;
-  /** Gives the member new ways to come in, and a key: many calls end what they are made with, or made to. */
+  /** Gives the member new credentials and a new key, because many calls revoke the ones that they use or receive. */
   refresh(): Promise<Refreshed>;
   stop(): Promise<void>;
 }
@@ -88,7 +91,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     return [id, keyId, requestId, logged.requestId, ...people];
   }
 
-  /** Somebody who is signed in and has an access token, and all ids that come with that. */
+  /** A signed-in person with an access token, and all IDs that belong to them. */
   async function makePerson(name: string, account: string): Promise<string[]> {
     const { visitor, id } = await invite(operator, running.url, { email: `${name}@example.test`, name, account });
     const wanted = { name: `${name} token`, scopes: SCOPES, expires_at: "2027-12-01T00:00:00Z" };
@@ -102,7 +105,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
   async function refresh(): Promise<Refreshed> {
     const { people, sessions, savedViews, exports, accessTokens, keys, hashSecret, signIn, nowMs } = running.platform;
     const who = people.find(member.id)!;
-    // Guessing wrong slows the member down, and everything here would soon be too early.
+    // Failed sign-ins slow down the member, and all later calls would be too early.
     signIn.throttle.recognize(who.email, "127.0.0.1");
     const change = ownChange("test", { kind: "person", id: who.id }, null, nowMs());
     const begun = Array.from({ length: 3 }, () => beginSession(who, { address: null, userAgent: null }, nowMs()));
@@ -116,7 +119,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     await keys.add(record, change);
     const view = { id: "view_own", personId: who.id, name: "own view", page: "/", query: "", createdAtMs: nowMs() };
     await savedViews.update(view.id, () => ({ record: view, change }));
-    // Each person has a few at most.
+    // Each person may have only a few exports.
     for (const { id } of await exports.listOf(who.id)) await exports.remove(id);
     const exported = makeExport({ ownerId: who.id, role: "member", accountId: OWN_ACCOUNT, format: "csv", filters: {} }, nowMs());
     await exports.add(exported);
@@ -135,7 +138,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     };
   }
 
-  // Uses are written a little later.
+  // Last uses are written a little later.
   while ((await running.platform.lastUsed.keysUsing("open-1", { sinceMs: 0, accountIds: [] }, undefined, 3)).length < 3)
     await Bun.sleep(10);
   const foreignIds = [...others.flat(), ...colleague, person.id, operatorSessions[0]!["id"] as string];
@@ -152,7 +155,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     },
     foreign: {
       ids: [...foreignIds, "hidden-1", "open-mark-used", "upstream-1", "default"],
-      // The operator who has granted credit is named in its entry, by an id that leads nowhere.
+      // The entry of a grant names its operator, by an ID that gives no access.
       marks: new RegExp(
         ["mark-[\\w-]*", "ada@example.test", ...foreignIds.filter((id) => !/^acct-|^req_/.test(id) && id !== person.id)].join("|"),
         "g",
@@ -167,7 +170,7 @@ function nameOf(account: string, what: string): string {
   return account === OWN_ACCOUNT ? `own ${what}` : `mark-${account} ${what}`;
 }
 
-/** Models that the list of the member's account has, and that belong to another account: available, and retired. */
+/** Models of another account that the price list of the member's account also names: available, and retired. */
 async function makeRestricted(post: Post): Promise<void> {
   const routes = [{ upstream: "mark-upstream", model: "m" }];
   for (const id of ["open-mark-used", "open-mark-retired"]) await post("/api/models", { id, routes, free: true, accounts: ["acct-b"] });
@@ -177,7 +180,7 @@ async function makeRestricted(post: Post): Promise<void> {
 
 type Post = (path: string, body: object) => Promise<object>;
 
-/** Models that every account may call, models that the member's may not, and where they are served. */
+/** Models that every account may call, models that the member's account may not call, and their upstreams. */
 async function makeCatalog(post: Post): Promise<void> {
   for (const id of ["mark-upstream", "upstream-1"]) {
     await post("/api/upstreams", {

@@ -11,12 +11,12 @@ const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const MSG_DONTWAIT = 0x40;
 
-/** The socket of a service manager, which Bun cannot open: it receives datagrams. */
+/** A datagram socket like that of a service manager, which Bun cannot open. */
 export class DatagramReceiver implements Disposable {
   readonly #descriptor: number;
   readonly messages: string[] = [];
 
-  /** A path, or an abstract name that begins with `@`. */
+  /** A path, or an abstract name that starts with `@`. */
   constructor(name: string) {
     const family = Buffer.from(new Uint16Array([AF_UNIX]).buffer);
     const address = Buffer.concat([family, Buffer.from(name.startsWith("@") ? `\0${name.slice(1)}` : `${name}\0`)]);

@@ -22,11 +22,11 @@ export interface BothGateways {
 }
 
 const KEYS = { DOUBLE_KEY: "sk-double", OTHER_KEY: "sk-other", THIRD_KEY: "sk-third", FOURTH_KEY: "sk-fourth" };
-/** The import takes the value of a header for a secret, and refers to a variable. */
+/** The import treats the value of a header as a secret, and refers to a variable. */
 const HEADERS = { LOCAL_2_X_TEAM: "blue" };
 const MASTER_KEY = "sk-master-0123456789";
 
-/** Starts both, with LiteLLM from this folder of programs. */
+/** Starts both gateways. LiteLLM is installed in this folder. */
 export async function startBothGateways(bin: string): Promise<BothGateways> {
   await using started = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "tollgate-side-by-side-"));
@@ -47,7 +47,7 @@ export async function startBothGateways(bin: string): Promise<BothGateways> {
   return { double, ...sides, stop: () => kept.disposeAsync() };
 }
 
-/** LiteLLM loads much at the first request, and Tollgate asks the upstream for the models of a wildcard after the start. */
+/** LiteLLM loads much code at the first request, and Tollgate requests the models of a wildcard from the upstream after startup. */
 async function warmUp({ url, key }: Side): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const body = JSON.stringify({ model: "double/good", messages: [{ role: "user", content: "Hello!" }] });
@@ -60,7 +60,7 @@ const isOk = (status: number): boolean => status === 200;
 
 const stop = (one: { stop(): Promise<void> }): Promise<void> => one.stop();
 
-/** The config with a deployment for each model of the double that fails. */
+/** The config with a deployment for each failing model of the double. */
 function configFor(baseUrl: string): string {
   const failing = Object.keys(FAILING).map(
     (name) =>
@@ -70,7 +70,7 @@ function configFor(baseUrl: string): string {
   return template.replace(/^ *# FAILING.*$/m, failing.join("\n")).replaceAll(/(?<=api_base: )DOUBLE/g, `"${baseUrl}"`);
 }
 
-/** Nothing but this is in the environment of LiteLLM and of the Python SDK, and only this machine can be reached. */
+/** The complete environment of LiteLLM and of the Python SDK. Only this machine can be reached. */
 function environment(bin: string, folder: string): Record<string, string> {
   return {
     PATH: `${bin}:${process.env["PATH"]!}`,

@@ -3,20 +3,20 @@ import OpenAI, { APIConnectionTimeoutError, APIError } from "openai";
 import { KEY, type RawKind, type SdkKind } from "./kind.ts";
 import { NO_ERROR, type Reply } from "./outcome.ts";
 
-/** A gateway as its callers know it. */
+/** A gateway from its clients' point of view. */
 export interface Side {
-  /** Without `/v1`. */
+  /** The base URL without `/v1`. */
   readonly url: string;
   readonly key: string;
 }
 
-/** Sends requests by an SDK, one after another. */
+/** Sends requests with an SDK, one after another. */
 export interface Sdk {
   send(kind: SdkKind): Promise<Reply>;
   stop(): Promise<void>;
 }
 
-/** How long callers wait: longer than any timeout of the config. */
+/** The timeout of clients: longer than any timeout of the config. */
 const TIMEOUT_MS = 30_000;
 
 /** OpenAI's SDK for Node, in this process. */
@@ -54,7 +54,7 @@ function failure(error: unknown): Reply {
   return { status: error.status, error: error.error ?? NO_ERROR };
 }
 
-/** OpenAI's SDK for Python, in a process of its own that has only this environment. */
+/** OpenAI's SDK for Python, in a separate process with only this environment. */
 export function pythonSdk({ url, key }: Side, env: Readonly<Record<string, string>>): Sdk {
   const command = ["python", join(import.meta.dir, "openai_client.py"), `${url}/v1`, key, String(TIMEOUT_MS / 1000)];
   const child = Bun.spawn(command, { env: { ...env }, stdin: "pipe", stdout: "pipe", stderr: "inherit" });
@@ -84,7 +84,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** Headers that every reply has, or that are of the server's making. */
+/** Headers that every reply has, or that the HTTP server adds. */
 const ORDINARY = new Set([
   "date",
   "server",

@@ -1,23 +1,23 @@
 import { type Received, UPSTREAM_TEXT } from "./strict-double.ts";
 
-/** A reply as a client hands it over: by the SDKs, or read by hand. Nothing but what the caller's code sees. */
+/** A reply as a client returns it: from the SDKs, or read by hand. It has only what the client's code sees. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
-  /** Chunks of a stream. */
+  /** The chunks of a stream. */
   readonly chunks?: readonly unknown[];
-  /** The object `error` of the body, or of an event of the stream; or why the SDK gave up without one. */
+  /** The object `error` of the body, or of an event of the stream; or why the SDK gave up without an error object. */
   readonly error?: unknown;
   readonly headers?: readonly string[];
 }
 
-/** The error of a reply that is none of OpenAI's format. */
+/** The error of a reply without an error object in OpenAI's format. */
 export const NO_ERROR = "no error object";
 
 /** The fields by which outcomes are compared. Fields without a value are absent. */
 export type Outcome = Readonly<Record<string, unknown>>;
 
-/** What differs, by the name of the field: ours, theirs. */
+/** The differing fields by name: Tollgate's value, LiteLLM's value. */
 export type Differences = Readonly<Record<string, readonly [unknown, unknown]>>;
 
 interface Message {
@@ -72,7 +72,7 @@ function bodyFields(body: unknown): Outcome {
   return { model, usage: usageText(usage), ...choiceFields(choices.map((choice) => [choice, choice.message ?? {}])) };
 }
 
-/** A list of models: those with names of their own, and the number of those that the wildcard of the config stands for. */
+/** A list of models: the named models, and the number of models that the config's wildcard matches. */
 function listFields(ids: readonly string[]): Outcome {
   const own = ids.filter((id) => !id.startsWith("double/"));
   return { models: short(own.toSorted()), expanded: ids.length - own.length };
@@ -91,7 +91,7 @@ function streamFields(chunks: readonly Completion[]): Outcome {
   };
 }
 
-/** The choices one after another; the pieces of a streamed one are put together. */
+/** The choices in order; the pieces of a streamed choice are joined. */
 function choiceFields(pieces: readonly (readonly [Choice, Message])[]): Outcome {
   const indexes = [...new Set(pieces.map(([{ index }]) => index))].toSorted((a, b) => a - b);
   const each = <T>(read: (own: readonly (readonly [Choice, Message])[]) => T): T[] =>
@@ -141,7 +141,7 @@ function errorFields(error: unknown): Outcome {
   };
 }
 
-/** The body and the headers that the upstream received last. Everything else about attempts is their number. */
+/** The body and the headers that the upstream received last, and the number of attempts. */
 function sentFields(received: Received | undefined): Outcome {
   if (!received) return {};
   const headers = ["authorization", "openai-organization", "x-team"].map((name) => [`sent ${name}`, received.headers.get(name)]);
@@ -149,13 +149,13 @@ function sentFields(received: Received | undefined): Outcome {
   return Object.fromEntries([...headers, ...body]);
 }
 
-/** A value as a text that can stand in a table. */
+/** A value as text that fits into a table. */
 function short(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
   return text.length <= 250 ? text : `${text.slice(0, 30)}… ${text.length} characters, ${Bun.hash(text).toString(36)}`;
 }
 
-/** The fields in which two outcomes differ: ours, theirs. Where the statuses differ, these and the errors say it all. */
+/** The fields in which two outcomes differ: Tollgate's value, LiteLLM's value. If the statuses differ, only the statuses and the errors. */
 export function differencesOf(ours: Outcome, theirs: Outcome): Differences {
   const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])];
   const isSameStatus = ours["status"] === theirs["status"];

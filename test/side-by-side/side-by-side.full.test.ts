@@ -1,8 +1,9 @@
 /**
- * LiteLLM and Tollgate side by side: a config of LiteLLM, what `tollgate import litellm` makes of it, the same upstream, the same requests.
- * Every difference is in `differences/`, and has a row in docs/migrating-from-litellm.md. It installs LiteLLM from PyPI and takes minutes:
+ * Compares LiteLLM and Tollgate: a config of LiteLLM, the result of `tollgate import litellm` for it, the same upstream, the same requests.
+ * Every difference is in `differences/`, and has a row in docs/migrating-from-litellm.md. The test installs LiteLLM from PyPI and takes
+ * minutes:
  *
- *     npm run test:long -- test/side-by-side
+ * npm run test:long -- test/side-by-side
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -62,7 +63,7 @@ function compareBoth(programs: string): void {
   beforeAll(async () => void (both = await startBothGateways(programs)));
   afterAll(() => both?.stop());
 
-  /** The outcome of a request, with what reached the upstream meanwhile. */
+  /** The outcome of a request, including the requests that the upstream has received for it. */
   async function outcome(send: () => Promise<Reply>): Promise<Outcome> {
     both.double.take();
     return outcomeOf(await send(), both.double.take());
@@ -83,7 +84,7 @@ function compareBoth(programs: string): void {
   });
 }
 
-/** The lines of the section of the migration page. */
+/** The lines of the section in the migration page. */
 function section(): string[] {
   const page = readFileSync(join(ROOT, "docs/migrating-from-litellm.md"), "utf8");
   return page

@@ -9,15 +9,15 @@ export interface Received {
 
 export interface StrictDouble {
   readonly baseUrl: string;
-  /** Chat completions since the last call of it, in order. */
+  /** Returns the chat completions since its last call, in order. */
   take(): Received[];
   stop(): Promise<void>;
 }
 
-/** In each error of the double, so that it is seen whether a gateway passes the text on. */
+/** Part of each error of the double, to see whether a gateway passes the text on. */
 export const UPSTREAM_TEXT = "the upstream says";
 
-/** The fields of OpenAI's chat completions. Others are rejected, as OpenAI rejects them. */
+/** The fields of OpenAI's chat completions. Other fields are rejected, as by OpenAI. */
 const FIELDS = new Set(
   `audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages metadata modalities model
   moderation n parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort
@@ -52,7 +52,7 @@ const HELLO = chunk({ content: "Hello" });
 const WORLD = chunk({ content: " world" });
 const STOP = chunk({}, "stop");
 
-/** Lines of an event stream, without what would end it. */
+/** Lines of an event stream, without its end. */
 const lines = (...list: string[]): string => list.map((event) => `data: ${event}\n\n`).join("");
 
 /** A connection that is closed in the middle of a chunked body. */
@@ -62,7 +62,7 @@ function cut(text: string, type: string): Response {
     async pull(controller) {
       const piece = pieces.shift();
       if (piece !== undefined) return controller.enqueue(new TextEncoder().encode(piece));
-      // What was sent before has to arrive.
+      // The bytes sent before must arrive.
       await Bun.sleep(50);
       controller.error(new Error("cut"));
     },
@@ -72,7 +72,7 @@ function cut(text: string, type: string): Response {
 
 const never = (): Promise<Response> => new Promise(() => undefined);
 
-/** Models that fail, each under its own name at the gateways. Models with credentials or settings of their own are in config.yaml. */
+/** Failing models, each under the same name at the gateways. Models with their own credentials or settings are in config.yaml. */
 export const FAILING: Readonly<Record<string, Reply>> = {
   "status-400": error(400, { param: "temperature", code: "invalid_value" }),
   silent: never,
@@ -139,7 +139,7 @@ const OTHERS: Readonly<Record<string, Reply>> = {
 
 const OUTPUT = { type: "output_text", text: "Hello world", annotations: [] };
 
-/** Replies of APIs that Tollgate does not have. */
+/** Replies of APIs that Tollgate does not implement. */
 const OTHER_APIS: Readonly<Record<string, object>> = {
   "/v1/completions": {
     id: "cmpl-mock",
@@ -215,7 +215,7 @@ function answer(body: Readonly<Record<string, unknown>>): Response | Promise<Res
   return (OTHERS[name] ?? FAILING[name] ?? error(404, { code: "model_not_found" }))(body);
 }
 
-/** What a model that works returns: calls of all tools that it is offered, JSON where that is asked for, else "Hello world". */
+/** The response of a working model: calls of all offered tools, JSON if it is requested, otherwise "Hello world". */
 function reply(body: Readonly<Record<string, unknown>>): Response {
   const { tools, stream, n, logprobs, response_format: format, tool_choice: choice } = body;
   const offered = choice === "none" || hasToolResult(body) ? [] : ((tools ?? []) as { function: { name: string } }[]);
@@ -240,7 +240,7 @@ function reply(body: Readonly<Record<string, unknown>>): Response {
   return Response.json(completion({}, { model: body["model"], choices, usage: usageOf(count) }));
 }
 
-/** A choice has two tokens. */
+/** The usage: each choice has two tokens. */
 function usageOf(choices: number): object {
   const completionTokens = USAGE.completion_tokens * choices;
   return { ...USAGE, completion_tokens: completionTokens, total_tokens: USAGE.prompt_tokens + completionTokens };
@@ -270,7 +270,7 @@ function completionEnding(reason: string, content: string): object {
   return completion({}, { choices: [{ index: 0, message, logprobs: null, finish_reason: reason }] });
 }
 
-/** Sends this, and then nothing. */
+/** Sends this text, and nothing after it. */
 function stalling(text: string): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
 }

@@ -1,6 +1,6 @@
 import { waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-/** A reply that has been read to its end. */
+/** A reply that has been read completely. */
 export interface ReadReply {
   readonly status: number;
   readonly headers: Headers;

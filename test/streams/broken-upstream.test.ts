@@ -33,7 +33,7 @@ let resetting: RawUpstream;
 let gateway: RunningGateway;
 let key: string;
 
-/** Resolved when the client has received the beginning of the stream, which fails then. */
+/** Resolved when the client has received the start of the stream, which then fails. */
 const heardBeforeReset = Promise.withResolvers<void>();
 const heardBeforeClose = Promise.withResolvers<void>();
 
@@ -179,7 +179,7 @@ test("an event without an end fails the stream, and is not read to its end", asy
   await expectGone("endless-lines");
 });
 
-// Measured: 335 MB at the highest. An event may have 4 MB, and every addition to one leaves a copy behind until it is collected.
+// Measured: at most 335 MB. An event may have 4 MB, and each time it grows, a copy is left behind until garbage collection.
 test.skipIf(!HAS_PROC)("events without an end take bounded memory, ten at a time and forty in all", async () => {
   const before = residentBytes(gateway.pid);
   for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 10 }, () => ask(gateway, key, "endless-line", true)));
@@ -205,7 +205,7 @@ async function expectGone(upstreamModel: string): Promise<void> {
   );
 }
 
-/** A port that was free a moment ago, without a listener. */
+/** A port that was free a moment ago and has no listener. */
 async function portOfNobody(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

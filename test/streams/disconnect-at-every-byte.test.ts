@@ -17,7 +17,7 @@ import { isLong } from "../support/long.ts";
 import { eventually } from "../support/eventually.ts";
 import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
 
-/** How many requests are in flight at a time. */
+/** The number of concurrent requests. */
 const CONCURRENCY = 100;
 
 const DIALECTS = Object.keys(RECORDED_RESPONSES) as RecordedDialect[];
@@ -44,7 +44,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** A response that ends after so many bytes of its body: by an orderly close, or by a reset. */
+/** A response that ends after this many bytes of its body: by an orderly close, or by a reset. */
 interface Disconnect {
   readonly dialect: RecordedDialect;
   readonly framing: Framing;
@@ -84,7 +84,7 @@ async function sendAll(disconnects: readonly Disconnect[]): Promise<DisconnectRe
   return replies;
 }
 
-/** The last ledger entry of each request, once all have ended. */
+/** The last ledger entry of each request, after all requests have ended. */
 async function endsOf(replies: readonly DisconnectReply[]): Promise<LedgerRow[]> {
   await eventually(
     () => openIn(ledgerOf(gateway)).length,
@@ -94,7 +94,10 @@ async function endsOf(replies: readonly DisconnectReply[]): Promise<LedgerRow[]>
   return replies.map(({ requestId }) => ends.get(requestId)!);
 }
 
-/** Every so many bytes of a response are cut at, and every one of its first and last ones: an odd number takes both manners in turn. */
+/**
+ * The distance in bytes between two cuts. Near the start and the end of a response, every byte is tested. The number is odd, so that closes
+ * and resets alternate.
+ */
 const STEP = isLong ? 1 : 13;
 const EDGE = 20;
 
@@ -103,7 +106,7 @@ function disconnectsOf(dialect: RecordedDialect, framing: Framing, stream: boole
   const { length } = body.bytes;
   const cuts = Array.from({ length: length + 1 }, (_, at) => at).filter((at) => at % STEP === 0 || at < EDGE || at > length - EDGE);
   return cuts.map((at) => {
-    // Where the close is the only end of the body, a close could be taken for a regular end.
+    // If the close is the only end of the body, it could be mistaken for a regular end.
     const manner = framing === "closing" || at % 2 === 0 ? "FIN" : "RST";
     return { dialect, framing, stream, at, manner };
   });
@@ -136,7 +139,7 @@ test("afterwards no hold is open, and the balance is the credit less the charges
   expect({ creditNanos, heldNanos }).toEqual({ creditNanos: creditIn(ledgerOf(gateway)), heldNanos: 0n });
 });
 
-/** An assertion that fails names the cut. */
+/** Adds the cut to the error of a failed assertion. */
 function explained(disconnect: Disconnect, check: () => void): void {
   try {
     check();
@@ -146,8 +149,8 @@ function explained(disconnect: Disconnect, check: () => void): void {
 }
 
 /**
- * Whether the end of a body was sent. In chunked framing the size of the last chunk is enough, without the empty line after it; and a reset
- * may overtake what was sent just before it.
+ * Whether the end of a body was sent. In chunked framing the size of the last chunk is enough, without the empty line after it. A reset may
+ * overtake the data that was sent just before it.
  */
 function hasEnd({ framing, at, manner }: Disconnect, { bytes }: FramedBody): boolean | "perhaps" {
   if (at === bytes.length) return manner === "FIN" || "perhaps";
@@ -167,12 +170,12 @@ function expectJsonOutcome({ disconnect, status, text }: DisconnectReply, end: L
   }
 }
 
-/** The expected result of a stream, derived from the sent bytes alone. */
+/** The expected result of a stream, derived only from the sent bytes. */
 interface ExpectedStream {
-  /** The fewest and the most events that can have arrived. */
+  /** The minimum and the maximum number of events that can have arrived. */
   readonly least: number;
   readonly most: number;
-  /** Whether they are complete: for certain, perhaps, or certainly not. */
+  /** Whether the events are complete: certainly, perhaps, or certainly not. */
   readonly isWhole: boolean | "perhaps";
 }
 
@@ -181,12 +184,13 @@ function expectedStream(disconnect: Disconnect, body: FramedBody): ExpectedStrea
   const { places } = body;
   const events = RECORDED_RESPONSES[dialect].stream;
   if (framing === "closing") {
-    // A close is an orderly end: all that was sent arrives, and the last event needs no blank line. Data that is cut is no JSON.
+    // A close is an orderly end: all data sent before it arrives, and the last event needs no blank line. Data that is cut is not valid
+    // JSON.
     const there = places.filter(({ dataEnd }) => dataEnd <= at).length;
     const isCutInData = places.some(({ dataStart, dataEnd }) => dataStart < at && at < dataEnd);
     return { least: there, most: there, isWhole: events.slice(0, there).some(({ finishes }) => finishes) && !isCutInData };
   }
-  // Within chunked framing any end of the connection is a failure, and may overtake what was sent just before it.
+  // In chunked framing any end of the connection is a failure, and may overtake the data that was sent just before it.
   const there = places.filter(({ end }) => end <= at).length;
   const isEnded = hasEnd(disconnect, body) || (events.slice(0, there).some(({ ends }) => ends) && "perhaps");
   return { least: isEnded === true ? there : 0, most: there, isWhole: isEnded };
@@ -200,7 +204,7 @@ function expectStreamOutcome({ disconnect, status, text }: DisconnectReply, end:
 
   const events = RECORDED_RESPONSES[disconnect.dialect].stream;
   const output = outputIn(chunks);
-  // Some events have no output: the received text may be of one event, or of more.
+  // Some events have no output, so the received text may match several numbers of events.
   const counts = range(expected.least, expected.most).filter((count) => outputOf(events.slice(0, count)) === output);
   expect({ output, counts }).not.toEqual({ output, counts: [] });
   const isFinished = chunks.some(({ choices }) => choices.some(({ finish_reason: reason }) => reason !== null));
@@ -211,7 +215,7 @@ function expectStreamOutcome({ disconnect, status, text }: DisconnectReply, end:
   expect(fair).toContainEqual(chargeIn(end));
 }
 
-/** The chunks of a complete stream, or of one that failed as expected; none where the response was an error. */
+/** The chunks of a complete stream, or of a stream that failed as expected; none if the response was an error. */
 function chunksIn(status: number, text: string, isWhole: boolean): Chunk[] {
   if (status === 200)
     return isWhole
@@ -239,7 +243,10 @@ interface Charge {
 
 const NOTHING: Charge = { kind: "release", provenance: null, prompt: null, completion: null, amount: 0n };
 
-/** By the upstream's last usage and a quarter of the bytes after it; for the prompt of a complete response, a quarter of the request's bytes. */
+/**
+ * Computed from the upstream's last usage and a quarter of the bytes after it. For the prompt of a complete response, a quarter of the
+ * request's bytes.
+ */
 function fairCharge(events: readonly RecordedEvent[], request: string, hasBegun: boolean, isWhole: boolean): Charge {
   if (!hasBegun) return NOTHING;
   const last = events.findLastIndex(({ counts }) => counts);

@@ -1,13 +1,13 @@
 /**
- * An upstream in a process of its own that ends connections on demand. The path determines the dialect and the framing; the prompt determines
- * after how many bytes of the body it ends the connection, and how.
+ * An upstream in a separate process that ends connections on request. The path selects the dialect and the framing. The prompt selects how
+ * the connection ends, and after how many bytes of the body.
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { RECORDED_RESPONSES, frameJson, frameStream, type RecordedDialect, type FramedBody, type Framing } from "./recorded-responses.ts";
 import { reset } from "./raw-upstream.ts";
 
-/** A reset overtakes what was sent just before it: bytes that must arrive first need a moment. */
+/** A reset overtakes data that was sent just before it: bytes that must arrive need a moment. */
 const BEFORE_RESET_MS = 20;
 
 const bodies = new Map<string, FramedBody>();

@@ -1,6 +1,6 @@
 /**
- * An upstream that responds at once, with a minimal accept backlog: stopped with SIGSTOP it accepts no connections, and retains those it had
- * accepted. Prints its port as JSON.
+ * An upstream that responds at once, with a minimal accept backlog. Stopped with SIGSTOP it accepts no new connections, and keeps the
+ * accepted ones. Prints its port as JSON.
  */
 import { createServer, type AddressInfo } from "node:net";
 import { completion } from "../support/upstreams/mock-upstream.ts";

@@ -11,14 +11,14 @@ const STREAMS = 10;
 const PROMPT_BYTES = 1_000_000;
 const CHUNK = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m" };
 
-/** A stream lasts for minutes, and after its first chunk there is no failover that would need the prompt. */
+/** A stream lasts for minutes, and after its first chunk no failover can need the prompt. */
 test("a stream that has started does not retain its prompt", async () => {
   const piece = { ...CHUNK, choices: [{ index: 0, delta: { content: "." }, finish_reason: null }] };
   const upstream = await startRawUpstream({
     "up-m": (socket) => void socket.write(EVENTS_HEAD + bodyPart(`data: ${JSON.stringify(piece)}\n\n`)),
   });
   const env = { BUN_OPTIONS: `--preload ${join(import.meta.dir, "../hot-path/report-live-heap.ts")}` };
-  // A stream that ended by a timeout would not retain its prompt either.
+  // A stream that has ended by a timeout would not retain its prompt either.
   const timeouts = "    timeouts: { between_chunks_ms: 600000, total_ms: 600000 }";
   const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["m"], timeouts), env });
   const callers: LockstepCaller[] = [];
@@ -39,7 +39,7 @@ test("a stream that has started does not retain its prompt", async () => {
     await begin();
     const before = await readHeap(gateway);
     for (let at = 0; at < STREAMS; at++) await begin();
-    // The last prompt may still be in use, or the conservative collector may take a number for its address.
+    // The last prompt may still be in use, or the conservative garbage collector may take a number for its address.
     await eventually(
       async () => ((await readHeap(gateway)).bytes - before.bytes) / STREAMS,
       (bytes) => bytes < PROMPT_BYTES / 10,

@@ -24,10 +24,10 @@ let upstream: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
 
-/** The stream that pauses, written by the test. */
+/** A stream that pauses, written by the test. */
 const pausing = manualStream();
 const leftInPause = manualStream();
-/** The responses of the upstreams that think, sent when the test has waited long enough. */
+/** The responses of the thinking upstreams, sent when the test has waited long enough. */
 const thought = Promise.withResolvers<Response>();
 const failure = Promise.withResolvers<void>();
 const never = new Promise<Response>(() => {});
@@ -54,7 +54,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-// Each of these waits for 15 seconds of silence, so they run concurrently.
+// Each of these tests waits for 15 seconds of silence, so they run concurrently.
 
 test.concurrent("a silent stream receives a keep-alive comment between its chunks", async () => {
   const answer = new Listener(call("pauses"));
@@ -125,7 +125,7 @@ test.concurrent("an idle connection is closed, whether or not it has carried a r
   const inHalfARequest = await openIdleConnection(chat, chat.slice(0, 40));
   const afterModels = await openIdleConnection(requestText("GET /v1/models", ""), "");
   await eventually(afterModels.isClosed, Boolean);
-  // The others were idle no later, so their timeout is reached too, up to the resolution of such timeouts.
+  // The other connections have been idle at least as long, so their timeouts expire too, within the resolution of these timeouts.
   const others = (): boolean[] => [afterChat.isClosed(), inHalfARequest.isClosed()];
   await eventually(others, (closed) => closed.every(Boolean));
 });
@@ -135,7 +135,7 @@ function requestText(start: string, body: string): string {
   return `${start} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Sends a request, and after its response the beginning of another or nothing at all; then it is idle. */
+/** Sends a request, and after its response the start of another or nothing at all. Then the connection is idle. */
 async function openIdleConnection(request: string, next: string): Promise<{ isClosed: () => boolean }> {
   const { hostname, port } = new URL(gateway.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -172,12 +172,12 @@ class Listener {
     return (await this.#response).status;
   }
 
-  /** Reads until this text was received. */
+  /** Reads until this text is received. */
   async hears(words: string): Promise<void> {
     while (!this.#heard.includes(words)) if (!(await this.#hearMore())) throw new Error(`Heard only: ${this.#heard}`);
   }
 
-  /** Reads to the end, and returns everything; consecutive comments count as one, since a slow machine receives more of them. */
+  /** Reads to the end, and returns everything. Consecutive comments count as one, because a slow machine receives more of them. */
   async rest(): Promise<string> {
     while (await this.#hearMore());
     return this.#heard.replaceAll(/(: keep-alive\n\n)+/g, KEEP_ALIVE);

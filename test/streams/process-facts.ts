@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether this system tells about its processes the way Linux does. */
+/** Whether this system has Linux's /proc, which describes processes. */
 export const HAS_PROC = existsSync("/proc/self/fd") && existsSync("/proc/net/tcp");
 
-/** The memory that a process occupies now. */
+/** The memory that a process uses now. */
 export function residentBytes(pid: number): number {
   return statusBytes(pid, "VmRSS");
 }
 
-/** The most that it ever occupied. */
+/** The maximum memory that the process has ever used. */
 export function peakResidentBytes(pid: number): number {
   return statusBytes(pid, "VmHWM");
 }
@@ -27,11 +27,11 @@ export interface OpenSocket {
 
 export interface Descriptors {
   readonly total: number;
-  /** Those that are TCP connections or listeners. */
+  /** The descriptors that are TCP connections or listeners. */
   readonly sockets: readonly OpenSocket[];
 }
 
-/** What a process holds open. */
+/** The open descriptors of a process. */
 export function descriptorsOf(pid: number): Descriptors {
   const folder = `/proc/${pid}/fd`;
   const targets = readdirSync(folder).flatMap((name) => readTarget(join(folder, name)));
@@ -40,7 +40,7 @@ export function descriptorsOf(pid: number): Descriptors {
   return { total: targets.length, sockets };
 }
 
-/** What a descriptor stands for; nothing where it was closed while we looked. */
+/** The target of a descriptor; empty if it was closed meanwhile. */
 function readTarget(path: string): string[] {
   try {
     return [readlinkSync(path)];

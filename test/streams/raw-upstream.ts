@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What an upstream does once it has read the body of a request: it writes arbitrary bytes, which no HTTP server would allow. */
+/** The behaviour of an upstream after it has read the body of a request: it writes arbitrary bytes, which no HTTP server would allow. */
 export type RawScript = (socket: Socket, body: string) => void | Promise<void>;
 
 export interface RawUpstream {
@@ -15,7 +15,7 @@ export interface RawUpstream {
   stop(): void;
 }
 
-/** An upstream on raw sockets: it runs the script of the requested upstream model. */
+/** An upstream on raw sockets, which runs the script of the requested upstream model. */
 export async function startRawUpstream(scripts: Readonly<Record<string, RawScript>>): Promise<RawUpstream> {
   const requests: string[] = [];
   const open = new Map<Socket, string | undefined>();

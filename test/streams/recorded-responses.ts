@@ -6,23 +6,23 @@ export type RecordedDialect = "openai" | "anthropic" | "gemini" | "bedrock";
 
 /** One event of a stream, and what it adds to the response. */
 export interface RecordedEvent {
-  /** The name in front of its data, in dialects that give one. */
+  /** The event's name before its data, in dialects that have names. */
   readonly name?: string;
   readonly data: string;
-  /** The output in it: text, reasoning, names and arguments of tool calls, in order. */
+  /** The output in the event: text, reasoning, names and arguments of tool calls, in order. */
   readonly says?: string;
-  /** It has the usage of everything so far. */
+  /** The usage of everything so far, if the event has it. */
   readonly counts?: readonly [promptTokens: number, completionTokens: number];
-  /** It has the finish reason. */
+  /** Whether the event has the finish reason. */
   readonly finishes?: boolean;
-  /** It marks the end. */
+  /** Whether the event marks the end. */
   readonly ends?: boolean;
 }
 
 export interface RecordedResponse {
   readonly stream: readonly RecordedEvent[];
   readonly json: string;
-  /** Whether its events are frames of AWS, and not server-sent events. */
+  /** Whether the events are AWS frames, instead of server-sent events. */
   readonly isBinary?: boolean;
 }
 
@@ -169,7 +169,7 @@ const bedrock: RecordedResponse = {
 
 export const RECORDED_RESPONSES: Record<RecordedDialect, RecordedResponse> = { openai, anthropic, gemini, bedrock };
 
-/** An event on the wire: what stands before its data, the data, and what ends it. A frame is found intact only as a whole. */
+/** An event on the wire: the bytes before its data, the data, and the bytes after it. A frame is valid only if it is complete. */
 export function piecesOf({ name, data }: Pick<RecordedEvent, "name" | "data">, isBinary = false): readonly [Buffer, Buffer, Buffer] {
   if (isBinary) return [Buffer.alloc(0), rawEventFrame(name ?? "messageStart", data), Buffer.alloc(0)];
   return [Buffer.from(`${name === undefined ? "" : `event: ${name}\n`}data: `), Buffer.from(data), Buffer.from("\n\n")];
@@ -186,7 +186,7 @@ export interface FramedBody {
 }
 
 export interface Place {
-  /** Where its data begins and ends, and where the blank line behind it ends. */
+  /** The start and the end of the data, and the end of the blank line after it. */
   readonly dataStart: number;
   readonly dataEnd: number;
   readonly end: number;

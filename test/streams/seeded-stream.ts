@@ -1,6 +1,6 @@
 /** A stream that is determined by its seed: the upstream sends it, and the test knows what must arrive. */
 export interface SeededStream {
-  /** The events with output, all but the closing ones. */
+  /** The events with output, without the closing events. */
   readonly text: readonly string[];
   readonly finish: string;
   readonly usage: string;
@@ -17,7 +17,7 @@ export function seededRandom(seed: string): () => number {
   };
 }
 
-/** Characters of one to four bytes, characters that JSON escapes, and characters that naive line readers take for a line break. */
+/** Characters of one to four bytes, characters that JSON escapes, and characters that naive line readers mistake for line breaks. */
 const PIECES = ["a", "the ", "ß", "é", "漢字", "Ω", "🙂", "👩‍👩‍👧", '"', "\\", "\n", "\r\n", "\u2028", "\u0085", "data: ", "[DONE]", "}{"];
 
 /** The stream of a seed with this model name: an upstream sends its own name, a gateway the public one. */
@@ -38,7 +38,7 @@ export function expectedAtCaller(seed: string, model: string, includeUsage: bool
   return Buffer.from(events.map((event) => `data: ${event}\n\n`).join(""));
 }
 
-/** Bytes cut at arbitrary places: in the middle of events, of lines, of characters. */
+/** Bytes split at arbitrary positions: inside events, lines and characters. */
 export function cutAnywhere(bytes: Uint8Array, random: () => number): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -54,7 +54,7 @@ export function words(random: () => number): string {
   return Array.from({ length: 1 + Math.floor(random() ** 3 * 60) }, () => PIECES[Math.floor(random() * PIECES.length)]).join("");
 }
 
-/** With the spaces of Python servers, which JSON.stringify does not write: a rebuilt chunk would differ. */
+/** With spaces like those of Python servers, which JSON.stringify does not write: a rebuilt chunk would differ. */
 function chunkOf(seed: string, model: string, delta: object, finishReason: string | null): string {
   const choice = `{"index": 0, "delta": ${JSON.stringify(delta)}, "logprobs": null, "finish_reason": ${JSON.stringify(finishReason)}}`;
   return `${headOf(seed, model)}, "choices": [${choice}], "usage": null}`;

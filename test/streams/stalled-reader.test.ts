@@ -11,7 +11,7 @@ const OFFERED_BYTES = 400 * MB;
 
 /**
  * The socket buffers of the system for one connection to the upstream and one to the client: about 12 MB where send buffers grow to 4 MB.
- * They are not the gateway's memory. An upstream that could send more met no back-pressure.
+ * They are not the gateway's memory. If the upstream can send more, there was no back-pressure.
  */
 const MOST_TAKEN_BYTES = 50 * MB;
 
@@ -38,18 +38,18 @@ test("a stalled reader causes back-pressure on its upstream, and its disconnect 
   await eventually(upstream.stats, ({ open, aborted }) => open === 0 && aborted === 1);
 });
 
-// Measured: 33 MB at the highest, 13 MB at rest, most of it the garbage of the first burst. A busy machine collects it later: 65 MB. Without
-// back-pressure it is 400 MB.
+// Measured: at most 33 MB, and 13 MB at rest, mostly garbage of the first burst. A busy machine collects it later, with up to 65 MB.
+// Without back-pressure it is 400 MB.
 test.skipIf(!HAS_PROC)("one stalled reader holds a bounded part of the gateway's memory", async () => {
   expect(await growthWithStalledReaders(1, 24 * MB)).toBeLessThan(128 * MB);
 });
 
-// Measured: 235 MB at the highest, 110 MB at rest, where the upstream offers 8,000 MB.
+// Measured: at most 235 MB, and 110 MB at rest, while the upstream offers 8,000 MB.
 test.skipIf(!HAS_PROC)("twenty stalled readers hold a bounded part each", async () => {
   expect(await growthWithStalledReaders(20, 20 * 8 * MB)).toBeLessThan(20 * 20 * MB);
 });
 
-/** The highest growth of the gateway. While the readers still stall, it must return to `atRest`. */
+/** The maximum growth of the gateway's memory. While the readers still stall, it must return to `atRest`. */
 async function growthWithStalledReaders(count: number, atRest: number): Promise<number> {
   const before = residentBytes(gateway.pid);
   const readers = await Promise.all(Array.from({ length: count }, connectWithoutReading));

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { spawnListening } from "../support/spawn-listening.ts";
 import type { StreamStats } from "./stream-upstream.ts";
 
-/** The upstream of `stream-upstream.ts`, running. */
+/** The running upstream of `stream-upstream.ts`. */
 export interface StreamUpstream {
   readonly baseUrl: string;
   readonly port: number;
   readonly stats: () => Promise<StreamStats>;
-  /** Releases the end of every stream that is held now. */
+  /** Releases the end of every stream that is currently held. */
   readonly release: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Many concurrent clients, in a process of their own: `bun test` allows no more than 256 concurrent requests. Reads its order as JSON from its
- * first argument and prints one line of JSON with the results.
+ * Many concurrent clients in a separate process, because `bun test` allows no more than 256 concurrent requests. Reads its order as JSON
+ * from its first argument and prints one line of JSON with the results.
  */
 import { expectedAtCaller, seededRandom } from "./seeded-stream.ts";
 
@@ -9,14 +9,14 @@ export interface CallersOrder {
   readonly key: string;
   readonly model: string;
   readonly seeds: readonly string[];
-  /** To read each stream to its end, or to disconnect mid-stream. */
+  /** Whether to read each stream to its end, or to disconnect mid-stream. */
   readonly manner: "read" | "cut";
 }
 
 export interface CallersReport {
-  /** Streams that were as expected: complete and equal to the byte, or equal up to the cut. */
+  /** Streams that were as expected: complete and identical in every byte, or identical up to the cut. */
   readonly right: number;
-  /** A few of the others, as received and as expected. */
+  /** A few of the other streams, as received and as expected. */
   readonly wrong: readonly { readonly arrived: string; readonly expected: string }[];
 }
 
@@ -33,12 +33,12 @@ async function readWhole(seed: string, order: CallersOrder): Promise<Outcome> {
   return { arrived: Buffer.from(arrived), expected: expectedAtCaller(seed, order.model, includeUsage) };
 }
 
-/** The gateway sends a comment after 15 s of silence, which a machine that stalls may need. */
+/** The gateway sends a comment after 15 s of silence, which a stalled machine may cause. */
 function withoutKeepAlive(text: string): string {
   return text.replaceAll(": keep-alive\n\n", "");
 }
 
-/** The receipt in the last chunk is added by the gateway; all else is the upstream's to the byte. */
+/** The gateway adds the receipt in the last chunk; every other byte is the upstream's. */
 function withoutReceipt(text: string): string {
   return text.replace(/"receipt":\{"request_id":"req_[-0-9a-f]+","cost":"[.0-9]+",[^}]+\},/, "");
 }
@@ -60,7 +60,7 @@ async function readAndCut(seed: string, order: CallersOrder): Promise<Outcome> {
   return { arrived, expected: expected.subarray(0, Math.max(enough, arrived.length)) };
 }
 
-/** Each call has a connection of its own that ends with it. */
+/** Each call has a new connection that ends with it. */
 function call(seed: string, includeUsage: boolean, order: CallersOrder, signal: AbortSignal | null = null): Promise<Response> {
   return fetch(`${order.baseUrl}/chat/completions`, {
     method: "POST",

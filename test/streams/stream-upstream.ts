@@ -1,20 +1,20 @@
 /**
- * An upstream in a process of its own, for load. It streams the text of a request's `seed_text` and holds back the end of each stream until it
- * is released; or, with `offer_bytes`, sends up to so many bytes as fast as its reader takes them.
+ * An upstream in a separate process, for load. It streams the text of a request's `seed_text` and holds back the end of each stream until
+ * it is released. With `offer_bytes` it sends up to this many bytes, as fast as its reader reads them.
  *
- * GET /stats returns the state of its streams; POST /release releases those that are held.
+ * GET /stats returns the state of its streams; POST /release releases the held streams.
  */
 import { cutAnywhere, seededRandom, seededStream } from "./seeded-stream.ts";
 
 export interface StreamStats {
   /** Streams in flight. */
   readonly open: number;
-  /** Streams that have sent all but their end, and wait. */
+  /** Streams that have sent everything except for their end, and wait. */
   readonly held: number;
   readonly finished: number;
   /** Streams that the gateway cancelled. */
   readonly aborted: number;
-  /** Bytes that a reader has received, or that are in socket buffers. */
+  /** Bytes that readers have received, or that are in socket buffers. */
   readonly takenBytes: number;
 }
 

@@ -10,7 +10,7 @@ import { eventually } from "../support/eventually.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "./raw-upstream.ts";
 import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
 
-/** Only the timeout under test is short: on a machine that stalls, no other one may come first. */
+/** Only the tested timeout is short: on a machine that stalls, no other timeout may expire first. */
 const TIMEOUTS = {
   connect: "{ connect_ms: 400 }",
   connectOrTotal: "{ connect_ms: 400, total_ms: 3000 }",
@@ -23,10 +23,10 @@ const TIMEOUTS = {
 const FIRST_CHUNK = bodyPart(`data: ${chunk({ role: "assistant", content: "Hello" })}\n\n`);
 
 let upstream: RawUpstream;
-/** Stopped from the start, and stopped after its first response. Neither accepts another connection then. */
+/** One is stopped from the start, the other after its first response. Neither accepts another connection then. */
 let unreachable: ListeningProcess;
 let reached: ListeningProcess;
-/** On the port of the one that is stopped from the start, at another address. */
+/** A server on the port of the process that is stopped from the start, with another address. */
 let beside: Bun.Server<undefined>;
 const waiting: { destroy(): void }[] = [];
 let gateway: RunningGateway;
@@ -121,7 +121,7 @@ test.concurrent("connect: a call on an open connection is not aborted because ne
     () => ask(gateway, key, "reached", false),
     ({ status }) => status === 200,
   );
-  // The next call reuses the connection of the last one.
+  // The next call reuses the connection of the previous call.
   await freeze(reached);
   await expectTimeout(await ask(gateway, key, "reached", false), "waited 3000 ms for the whole response");
 });
@@ -158,7 +158,7 @@ test.concurrent("total: a JSON response that does not end is a 504", async () =>
 });
 
 test.concurrent("total: an endless slow stream ends with an error frame and no [DONE]", async () => {
-  // On a machine that stalls, the time may be over before the first chunk.
+  // On a machine that stalls, the timeout may expire before the first chunk.
   const reply = await eventually(
     () => ask(gateway, key, "dripping", true),
     ({ status }) => status === 200,
@@ -208,7 +208,10 @@ async function expectGone(upstreamModel: string): Promise<void> {
   );
 }
 
-/** Stops a process and connects to it until connecting hangs, twice: then its backlog is full. A connection on the loopback is made at once or not at all. */
+/**
+ * Stops a process and connects to it until a connection attempt hangs twice: then its backlog is full. On loopback a connection is made at
+ * once or not at all.
+ */
 async function freeze(listening: ListeningProcess): Promise<void> {
   listening.pause();
   for (let hanging = 0; hanging < 2;) {
@@ -218,7 +221,7 @@ async function freeze(listening: ListeningProcess): Promise<void> {
     waiting.push(socket);
     const connected = once(socket, "connect").then(() => true);
     let isConnected = await Promise.race([connected, Bun.sleep(300).then(() => false)]);
-    // After a stall of this process, the timer comes before the news that the connection was made.
+    // After a stall of this process, the timer may fire before the event of the new connection.
     isConnected ||= await Promise.race([connected, Bun.sleep(50).then(() => false)]);
     hanging = isConnected ? 0 : hanging + 1;
   }

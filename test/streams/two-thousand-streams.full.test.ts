@@ -9,14 +9,16 @@ import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstrea
 import type { CallersOrder, CallersReport } from "./stream-callers.ts";
 
 const STREAMS = 2000;
-/** The connection pool has at most 64 idle connections to an upstream, and the test has one to the platform. More are a leak. */
+/**
+ * The connection pool has at most 64 idle connections to an upstream, and the test has one to the platform. More connections are a leak.
+ */
 const MOST_KEPT = 65;
 const ALL_RIGHT: CallersReport = { right: STREAMS, wrong: [] };
 
 let upstream: StreamUpstream;
 let gateway: RunningGateway;
 let key: string;
-/** The descriptors of the gateway after its first stream: they include those that a process opens once. */
+/** The number of the gateway's descriptors after its first stream, including those that a process opens only once. */
 let before: { total: number } | undefined;
 
 beforeAll(async () => {
@@ -38,7 +40,7 @@ afterAll(async () => {
 
 test(`${STREAMS} streams that are all open at once arrive to the byte`, async () => {
   const arriving = runCallers("read", seedsOf("whole"));
-  // None of them can end before all of them have started: the upstream holds back every end.
+  // No stream can end before all of them have started: the upstream holds back every end.
   const held = await eventually(upstream.stats, (stats) => stats.held === STREAMS);
   expect(held).toMatchObject({ open: STREAMS, finished: 1, aborted: 0 });
   await upstream.release();
@@ -56,9 +58,9 @@ test(`${STREAMS} disconnects mid-stream each cancel the upstream call`, async ()
 
 // Open descriptors are read from /proc.
 test.skipIf(!HAS_PROC)("all of these streams leak no descriptor", async () => {
-  // There may be fewer than before: opening the first file of the log opens a folder for a moment.
+  // There may be fewer than before: opening the first file of the log also opens a folder for a moment.
   await eventually(descriptorsAtRest, ({ total, kept }) => total <= before!.total && kept <= MOST_KEPT);
-  // With the upstream stopped no pooled connection to it remains.
+  // After the upstream was stopped, no pooled connection to it is left.
   await upstream.stop();
   await eventually(descriptors, ({ sockets }) => sockets.every(({ remotePort }) => remotePort !== upstream.port));
   await eventually(descriptorsAtRest, ({ total }) => total <= before!.total);
@@ -92,7 +94,7 @@ function descriptors(): Descriptors {
   return descriptorsOf(gateway.pid);
 }
 
-/** The open descriptors once no client is connected, without pooled connections. */
+/** The open descriptors after all clients have disconnected, without pooled connections. */
 async function descriptorsAtRest(): Promise<{ total: number; kept: number }> {
   const { total, sockets } = await eventually(descriptors, (now) =>
     now.sockets.every((socket) => socket.state === "listen" || isKept(socket)),
@@ -101,7 +103,10 @@ async function descriptorsAtRest(): Promise<{ total: number; kept: number }> {
   return { total: total - kept, kept };
 }
 
-/** The gateway pools connections to its upstream, and the test has the one by which it created the key. A half-closed one is a leak. */
+/**
+ * The gateway pools connections to its upstream, and the test has the connection by which it created the key. A half-closed connection is a
+ * leak.
+ */
 function isKept({ state, localPort, remotePort }: OpenSocket): boolean {
   return state === "established" && (remotePort === upstream.port || localPort === Number(new URL(gateway.platformUrl).port));
 }

@@ -3,7 +3,7 @@ import { operations } from "../../src/platform/operations.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import type { Path, Schema } from "../../src/lib/schema/schema.ts";
 
-/** The operations that read a body. Only their schemas are looked at: nothing of the platform runs. */
+/** The operations that read a body. Only their schemas are read: no code of the platform runs. */
 export const WITH_BODY: readonly Operation[] = operations({} as Platform).filter(({ body, passesBodyOn }) => body && !passesBodyOn);
 
 export interface Field {
@@ -11,7 +11,7 @@ export interface Field {
   readonly schema: Schema;
 }
 
-/** Every field that a body can have, at any depth. Of alternatives and of fields with any name, each that is described. */
+/** Every field that a body can have, at any depth. For alternatives, and for fields with arbitrary names, every described field. */
 export function fieldsIn({ properties = {}, items, additionalProperties, oneOf = [] }: Schema, path: Path = []): Field[] {
   const parts: [string | number, Schema][] = [
     ...Object.entries(properties),

@@ -1,11 +1,11 @@
-/** Tells which changes between two OpenAPI documents could break a client that keeps to the older one. */
+/** Finds the changes between two OpenAPI documents that could break a client of the older one. */
 
 type Json = Record<string, unknown>;
 
-/** Requests may only be taken more gladly than before, replies may only be given more completely. */
+/** Requests may only be accepted more leniently than before, and replies may only become more complete. */
 type Direction = "request" | "reply";
 
-/** Every breaking change, in words. None means that the change is additive. */
+/** Every breaking change, as a sentence. None means that the change is additive. */
 export function breakingChanges(older: Json, newer: Json): string[] {
   const changes: string[] = [];
   for (const [path, methods] of entries(older["paths"])) {
@@ -43,7 +43,7 @@ function contentChanges(place: string, older: unknown, newer: unknown, direction
   });
 }
 
-/** A stream may get further kinds of events, as an operation may get further statuses. None may go or change. */
+/** A stream may get further kinds of events, as an operation may get further statuses. None may be removed or changed. */
 function eventChanges(place: string, older: unknown, newer: unknown, documents: Documents): string[] {
   const kindsNow = kindsOf(newer, documents.newer);
   return kindsOf(older, documents.older).flatMap((kind) => {

@@ -1,8 +1,8 @@
 const ROUNDS = 3;
 
 /**
- * The milliseconds of CPU that some work takes in this process: the least of some rounds. Other work on the machine adds to the
- * time on the wall clock and hardly to this; a virtual machine may count a pause of its host as CPU, but not in every round.
+ * The CPU time in milliseconds that some work takes in this process: the minimum of several rounds. Other work on the machine adds to the
+ * wall-clock time, but hardly to this. A virtual machine may count a pause of its host as CPU time, but not in every round.
  */
 export function cpuMsOf(work: () => void): number {
   const rounds = Array.from({ length: ROUNDS }, () => {

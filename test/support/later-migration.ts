@@ -1,10 +1,13 @@
 import { sql, type Kysely } from "kysely";
 import type { Migrations } from "../../src/stores/migrations/migrate.ts";
 
-/** The name of a migration that no version has. */
+/** A name for a migration that no version has. */
 export const LATER = "9999-later";
 
-/** Runs `work` in this program as in a later version, which has one more migration: data without it is of an earlier version. */
+/**
+ * Runs `work` in this process as if in a later version, which has one more migration. Data without that migration is from an earlier
+ * version.
+ */
 export async function inLaterVersion<Result>(migrations: Migrations, work: () => Promise<Result>): Promise<Result> {
   const all = migrations as Record<string, Migrations[string]>;
   all[LATER] = { up };

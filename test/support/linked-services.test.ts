@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "../../src/lib/ipc/ipc-service.ts";
 import { LinkedServices } from "./linked-services.ts";
 
-/** Records what happens on the owner's side, and on the other. */
+/** Records the events on the owner's side, and on the process's side. */
 function recorder(): {
   readonly seen: string[];
   readonly owner: OwnerService;

@@ -1,7 +1,7 @@
 import { ConnectionLost, RemoteError } from "../../src/lib/ipc/ipc-connection.ts";
 import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "../../src/lib/ipc/ipc-service.ts";
 
-/** A message on its way. Its body is JSON, as on a socket. */
+/** A message in transit. Its body is JSON, as on a socket. */
 type Deliver = () => void;
 
 const copyOf = (body: unknown): unknown => JSON.parse(JSON.stringify(body ?? null)) as unknown;
@@ -35,7 +35,7 @@ class Wire {
 
 type Serve = (method: string, body: unknown) => unknown;
 
-/** Sends over one wire to what `serve` and `notice` do, and receives replies over the other. */
+/** Sends over one wire to the peer's `serve` and `notice`, and receives replies over the other. */
 class LinkedPeer implements IpcPeer {
   readonly #there: Wire;
   readonly #back: Wire;
@@ -90,7 +90,7 @@ class LinkedPeer implements IpcPeer {
   }
 }
 
-/** What a connection consists of while it lasts. */
+/** The parts of a connection while it lasts. */
 interface Connection {
   readonly wires: readonly Wire[];
   readonly toOwner: LinkedPeer;
@@ -105,8 +105,8 @@ interface Linked {
 }
 
 /**
- * An owner service and the process services of any number of gateway processes, without sockets: messages are copied through JSON, arrive in order
- * and in a later turn of the event loop. What is on its way when a connection ends is lost.
+ * An owner service and the process services of any number of gateway processes, without sockets: messages are copied through JSON, arrive
+ * in order and in a later turn of the event loop. Messages in transit are lost when a connection ends.
  */
 export class LinkedServices {
   #owner: OwnerService;
@@ -116,7 +116,7 @@ export class LinkedServices {
     this.#owner = owner;
   }
 
-  /** Creates the service of a process, which is given the peer that it calls the owner by (`name.method`), and connects it. */
+  /** Creates and connects the service of a process. The service receives the peer through which it calls the owner (`name.method`). */
   async start<S extends ProcessService>(processId: string, toService: (owner: IpcPeer) => S): Promise<S> {
     const service = this.add(processId, toService);
     await this.reconnect(processId);
@@ -140,12 +140,12 @@ export class LinkedServices {
     return this.#connect([processId]);
   }
 
-  /** The connection ends, with everything that is on its way in both directions. Both sides learn of it. */
+  /** Ends the connection. All messages in transit in both directions are lost. Both sides are notified. */
   disconnect(processId: string): void {
     if (this.#cut(processId)) this.#owner.disconnected?.(processId);
   }
 
-  /** The process ends. Nothing of it is called any more. */
+  /** The process ends, and none of its methods are called any more. */
   end(processId: string): void {
     const linked = this.#processes.get(processId);
     if (!linked) return;
@@ -158,19 +158,19 @@ export class LinkedServices {
     this.#owner.ended?.(processId);
   }
 
-  /** The owner ends: all connections are lost, and its service learns nothing of it. */
+  /** The owner ends: all connections are lost, and its service is not notified. */
   loseOwner(): void {
     for (const id of this.#processes.keys()) this.#cut(id);
   }
 
-  /** A new owner: every process that is left states itself before the first is connected. */
+  /** Starts a new owner. Every remaining process sends its statement before the first process is connected. */
   async replaceOwner(owner: OwnerService): Promise<void> {
     this.loseOwner();
     this.#owner = owner;
     await this.#connect([...this.#processes.keys()]);
   }
 
-  /** Resolves when no message is on its way and no call is unanswered. */
+  /** Resolves when no message is in transit and no call is unanswered. */
   async idle(): Promise<void> {
     do {
       await nextTurn();
@@ -180,7 +180,7 @@ export class LinkedServices {
   async #connect(processIds: readonly string[]): Promise<void> {
     const owner = this.#owner;
     const statements = processIds.map((id) => copyOf(this.#processes.get(id)?.service.statement?.()));
-    // What happens in a process between its statement and the acceptance is not in the statement.
+    // Events in a process between its statement and the acceptance are not in the statement.
     await nextTurn();
     if (owner !== this.#owner) return;
     for (const [at, id] of processIds.entries()) this.#accept(id, statements[at]);
@@ -212,7 +212,7 @@ export class LinkedServices {
     );
     const connection: Connection = { wires: [up, down], toOwner, toProcess, isAccepted: false };
     linked.connection = connection;
-    // The first message, also where the owner sends others from within `connected`.
+    // The first message, even if the owner sends others from within `connected`.
     down.send(() => {
       connection.isAccepted = true;
       service.connected?.(told);
@@ -220,13 +220,13 @@ export class LinkedServices {
     const told = copyOf(owner.connected?.(process, statement));
   }
 
-  /** The connection by which a process reaches the owner. */
+  /** The connection of a process to the owner. */
   #acceptedOf(processId: string): Connection | undefined {
     const connection = this.#processes.get(processId)?.connection;
     return connection?.isAccepted ? connection : undefined;
   }
 
-  /** Whether the process was connected. */
+  /** Disconnects a process. Returns whether it was connected. */
   #cut(processId: string): boolean {
     const linked = this.#processes.get(processId);
     if (!linked?.connection) return false;

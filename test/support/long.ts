@@ -1,14 +1,13 @@
 import type { Parameters } from "fast-check";
 
-/** Whether `npm run test:long` asked for the long variants: many more runs of the same tests. */
+/** Whether the long variants run (`npm run test:long`): many more runs of the same tests. */
 export const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
 
 /**
- * How often a property is tried, and from which seed. It is the same one each time, so that a test fails for everybody or for
- * nobody. What failed prints its seed and path; to run exactly that again, and to try another seed:
+ * The number of runs of a property, and its seed. The seed is the same each time, so that a test fails everywhere or nowhere. A failure
+ * prints its seed and path. To repeat exactly this failure, or to use another seed:
  *
- *     TOLLGATE_TEST_SEED=-12345 TOLLGATE_TEST_PATH=417:2:0 npx bun test src/stores/ledger/ledger-model.test.ts
- *     TOLLGATE_TEST_SEED=7 npm test
+ * TOLLGATE_TEST_SEED=-12345 TOLLGATE_TEST_PATH=417:2:0 npx bun test src/stores/ledger/ledger-model.test.ts TOLLGATE_TEST_SEED=7 npm test
  */
 export function runs(usual: number, long: number = usual * 20): Parameters<unknown> {
   const path = process.env["TOLLGATE_TEST_PATH"];
@@ -17,8 +16,8 @@ export function runs(usual: number, long: number = usual * 20): Parameters<unkno
 }
 
 /**
- * The cells of a table that are tried: all of them in the long run. Otherwise each row with one column, and each column with a row, because
- * what is wrong with a row or a column shows in most of its cells.
+ * The cells of a table that are tested: all of them in the long run. Otherwise each row with one column, and each column with one row,
+ * because an error in a row or a column shows in most of its cells.
  */
 export function cells<Row, Column>(rows: readonly Row[], columns: readonly Column[]): [Row, Column][] {
   if (isLong) return rows.flatMap((row) => columns.map((column): [Row, Column] => [row, column]));

@@ -8,7 +8,7 @@ import { Replicas } from "../../src/stores/replication/replicas.ts";
 import { LinkedServices } from "./linked-services.ts";
 import { STORE_OPTIONS } from "./gateway/store-options.ts";
 
-/** Stores in a folder of their own, and the replicas of one process. */
+/** Stores in a new folder, and the replicas of one process. */
 export interface ReplicatedStores {
   readonly stores: Stores;
   readonly feed: ReplicaFeed;
@@ -17,7 +17,7 @@ export interface ReplicatedStores {
   readonly cleanUp: () => Promise<void>;
 }
 
-/** Small enough that a few records are several parts of a snapshot. */
+/** Small enough that a few records need several parts of a snapshot. */
 const RECORDS_AT_ONCE = 2;
 
 export async function openTemporaryStores(): Promise<{ stores: Stores; cleanUp: () => Promise<void> }> {

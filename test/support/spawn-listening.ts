@@ -1,15 +1,15 @@
-/** A server for tests, in a process of its own. */
+/** A server for tests, in a separate process. */
 export interface ListeningProcess {
   readonly port: number;
-  /** Stops it (SIGSTOP): its connections stay open, and it does nothing. */
+  /** Stops the process (SIGSTOP): its connections stay open, but it does nothing. */
   readonly pause: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a script, whose path is relative to this folder, that prints its port as the first line of its output. */
+/** Starts a script that prints its port as the first line of its output. Its path is relative to this folder. */
 export async function spawnListening(script: string): Promise<ListeningProcess> {
   const child = Bun.spawn([process.execPath, script], {
-    // Its tables are those of the test, also in the long run.
+    // The script must generate the same tables as the test, including in the long run.
     env: {
       PATH: process.env["PATH"]!,
       BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",

@@ -3,7 +3,7 @@ import { completion, configFor, startMockUpstream } from "../support/upstreams/m
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { startCollector, type Collector } from "./collector.ts";
 
-/** Many at once, so that the queue is full immediately. */
+/** Sends many requests at once, so that the queue is full immediately. */
 async function askOften(gateway: RunningGateway, key: string, count: number): Promise<number[]> {
   const asking = Array.from({ length: count }, () =>
     fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -46,7 +46,7 @@ test("with the collector down requests succeed and excess spans are dropped; whe
     await askOften(gateway, key, 1);
     await waitFor(() => linesOf(gateway).length > 1);
     expect(linesOf(gateway)).toEqual(["traces_unavailable", "traces_recovered"]);
-    // A batch under way, a full queue, and the last request: of 3,002 spans no more than those.
+    // Of 3,002 spans at most these are kept: a batch in flight, a full queue, and the last request.
     const lost = Number(gateway.logLines().find(({ event }) => event === "traces_recovered")!["lost_spans"]);
     expect(lost).toBeGreaterThan(0);
     await waitFor(() => up.spans().length + lost === 3002);

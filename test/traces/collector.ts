@@ -21,7 +21,7 @@ export interface SeenSpan {
 export interface Export {
   readonly path: string;
   readonly headers: Headers;
-  /** Decompressed. */
+  /** The decompressed body. */
   readonly bytes: Uint8Array;
   readonly decoded: DecodedRequest;
 }
@@ -36,7 +36,7 @@ export interface Collector {
   stop(): Promise<void>;
 }
 
-/** A test collector: it accepts OTLP over HTTP, decoded by OpenTelemetry's own definitions. `answer` may reject. */
+/** A collector for tests: it accepts OTLP over HTTP, decoded by OpenTelemetry's own definitions. `answer` may reject an export. */
 export function startCollector(answer: (taken: Export) => Response | Promise<Response> = () => new Response(), port = 0): Collector {
   const exports: Export[] = [];
   const server = Bun.serve({

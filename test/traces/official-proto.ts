@@ -1,6 +1,6 @@
 import root from "@opentelemetry/otlp-transformer/build/src/generated/root.js";
 
-/** An attribute value of the official decoder: one of these is set. */
+/** An attribute value of the official decoder: exactly one field is set. */
 export interface DecodedValue {
   readonly stringValue?: string;
   readonly boolValue?: boolean;
@@ -35,7 +35,7 @@ export interface DecodedRequest {
   }[];
 }
 
-/** As much of the generated code as is used here. Its types are those of an older `protobufjs`. */
+/** The part of the generated code that is used here. Its types are from an older `protobufjs`. */
 interface MessageType {
   decode(bytes: Uint8Array): object;
   encode(message: object): { finish(): Uint8Array };
@@ -51,7 +51,7 @@ const { ExportTraceServiceRequest, ExportTraceServiceResponse } = (
   }
 ).opentelemetry.proto.collector.trace.v1;
 
-/** Decodes an export by the code that OpenTelemetry generates from its own .proto files. Throws for what is not one. */
+/** Decodes an export with the code that OpenTelemetry generates from its own .proto files. Throws if it is not a valid export. */
 export function decodeExport(bytes: Uint8Array): DecodedRequest {
   const message = ExportTraceServiceRequest.decode(bytes);
   const problem = ExportTraceServiceRequest.verify(message);
@@ -64,7 +64,7 @@ export function encodePartialSuccess(rejectedSpans: number, errorMessage: string
   return ExportTraceServiceResponse.encode({ partialSuccess: { rejectedSpans, errorMessage } }).finish();
 }
 
-/** The value of an attribute, as a plain one. Whole numbers are `bigint`, so that they are not mistaken for fractions. */
+/** The plain value of an attribute. Whole numbers are `bigint`, so that they are not mistaken for fractions. */
 export function plainValue(value: DecodedValue): string | boolean | bigint | number | readonly string[] | undefined {
   if (value.intValue !== undefined) return BigInt(value.intValue);
   if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map((each) => each.stringValue ?? "?");

@@ -154,7 +154,7 @@ test("a JSON response has a server span and a client span, with the attributes o
     "tollgate.attempt.outcome": "answered",
   });
   expectWithin(attempt!, own);
-  // A millisecond: the clock on the wall is read in whole ones.
+  // One millisecond of tolerance: the wall clock is read in whole milliseconds.
   expect(own.startNanos >= before - 1_000_000n && own.endNanos <= BigInt(Date.now() + 1) * 1_000_000n).toBe(true);
   expect(rest).toEqual([]);
 });
@@ -282,7 +282,7 @@ test("the collector is called by OTLP with the operator's headers, and receives 
     team: "a b",
   });
   expect(scopeSpans[0]!.scope.name).toBe("tollgate");
-  // The log has the trace id, so that one leads to the other; and no token.
+  // The log has the trace ID, so that a log line leads to its trace, but no token.
   await waitFor(() => gateway.logLines().some((line) => /^[0-9a-f]{32}$/.test(String(line["trace_id"]))));
   expect(gateway.output()).not.toContain("collector-token-canary");
 });

@@ -55,7 +55,7 @@ function change(folder: string, ...statements: string[]): void {
   file.close();
 }
 
-/** Each file and its checksum. */
+/** Each file with its checksum. */
 function contents(folder: string): string[][] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const paths = files.map(({ parentPath, name }) => join(parentPath, name));
@@ -110,7 +110,10 @@ const OLD_TABLES = [
   "insert into keys values ('key_1', 'a key')",
 ];
 
-/** As versions before the first release left a data folder: with its WAL where the gateway was killed, even before the first checkpoint. */
+/**
+ * A data folder like those of versions before the first release. If the gateway was killed, even before the first checkpoint, the folder
+ * has a WAL.
+ */
 function oldFolder(left: "closed" | "killed" | "never checkpointed"): string {
   const [served, folder] = [newFolder(), newFolder()];
   const file = new Database(join(served, "tollgate.db"));
@@ -170,7 +173,7 @@ describe("a data folder from before the first release", () => {
 describe.skipIf(!hasPostgres)("a database from before the first release", () => {
   const postgres = postgresFixture();
 
-  /** With rows, or the migrations alone. */
+  /** A database with rows, or only with the migrations. */
   async function oldDatabase(hasRows: boolean): Promise<Secret> {
     const url = await postgres.server.createDatabase();
     await inDatabase(url, async (pool) => {
@@ -218,7 +221,7 @@ describe.skipIf(!hasPostgres)("a database from before the first release", () => 
     const { code, stderr } = await tollgate(["migrate", "--to-database"], env);
     expect([code, stderr]).toEqual([1, `tollgate: the database ${BEFORE_RELEASE}${REMEDY}.\n`]);
     expect(await dump(url)).toEqual(before);
-    // The folder can be used as before.
+    // The folder can be used as before the rejected start.
     await useFolder(loadStorageConfig({ TOLLGATE_DATA: env.TOLLGATE_DATA }), async () => undefined);
   }, 60_000);
 });
@@ -232,7 +235,7 @@ async function inDatabase<Result>(url: Secret, use: (pool: PostgresPool) => Prom
   }
 }
 
-/** All relations with their columns and rows, and all functions. A table that was written anew would have another file. */
+/** All relations with their columns and rows, and all functions. A table that was rewritten would have another file. */
 function dump(url: Secret): Promise<unknown> {
   return inDatabase(url, async (pool) => {
     const ours = "relnamespace = current_schema()::regnamespace";

@@ -1,14 +1,14 @@
 import type { Differences } from "../outcome.ts";
 
-/** The outcome of a kind of request that is not the same at both gateways. */
+/** The outcome of a kind of request that differs between the two gateways. */
 export interface Difference {
-  /** The rows of docs/migrating-from-litellm.md, "What differs for callers", that give the reason, by their first cell. */
+  /** The rows of docs/migrating-from-litellm.md, "What differs for callers", that give the reason, named by their first cell. */
   readonly rows: readonly [string, ...string[]];
-  /** What differs: Tollgate's, LiteLLM's. */
+  /** The differing fields: Tollgate's value, LiteLLM's value. */
   readonly fields: Differences;
 }
 
-/** Tollgate rejects a field, and LiteLLM sends it to the upstream, which answers. */
+/** Tollgate rejects a field. LiteLLM sends it to the upstream, which answers. */
 export function rejectedField(code: string, param: string): Differences {
   return {
     status: [400, 200],

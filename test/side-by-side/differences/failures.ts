@@ -1,6 +1,6 @@
 import type { Difference } from "./difference.ts";
 
-/** Of upstreams that fail. */
+/** Differences for failing upstreams. */
 export const FAILURE_DIFFERENCES: Readonly<Record<string, Difference>> = {
   "status-400": {
     rows: ["`error.code` and `error.param`"],

@@ -1,6 +1,6 @@
 import type { Difference } from "./difference.ts";
 
-/** Of fields for the gateway, and of its settings. */
+/** Differences for fields that are for the gateway, and for its settings. */
 export const GATEWAY_DIFFERENCES: Readonly<Record<string, Difference>> = {
   "fallbacks in the body": {
     rows: ["LiteLLM's own fields of the body"],

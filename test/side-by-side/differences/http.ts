@@ -1,6 +1,6 @@
 import { rejectedField, type Difference } from "./difference.ts";
 
-/** Of requests by plain HTTP. */
+/** Differences for requests in plain HTTP. */
 export const HTTP_DIFFERENCES: Readonly<Record<string, Difference>> = {
   "an empty body": {
     rows: ["`error.code` and `error.param`"],

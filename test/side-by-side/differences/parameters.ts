@@ -1,6 +1,6 @@
 import { rejectedField, type Difference } from "./difference.ts";
 
-/** Of parameters, with right and wrong values. */
+/** Differences for parameters, with valid and invalid values. */
 export const PARAMETER_DIFFERENCES: Readonly<Record<string, Difference>> = {
   "stream false": {
     rows: ["null for optional fields, `stream: false`"],

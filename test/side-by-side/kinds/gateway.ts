@@ -39,7 +39,7 @@ export const SETTINGS: readonly SdkKind[] = [
 
 const streamed = (model: string): SdkKind => chat(`${model}, streamed`, { model, stream: true, stream_options: { include_usage: true } });
 
-/** What upstreams do: a kind is named by the model, which is named by what it does. */
+/** Behaviours of upstreams: each kind is named by the model, which is named by its behaviour. */
 export const FAILURES: readonly SdkKind[] = [
   ...`status-400 wrong-credential forbidden status-404 status-408 status-409 status-413 status-422 status-429 status-429-wait out-of-quota
   status-500 status-502 status-503 status-503-wait status-529 redirects unreachable impatient too-long-alone filtered-alone is-html is-empty

@@ -6,7 +6,7 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 const sized = (megabytes: number): string =>
   JSON.stringify({ model: "chat", messages: [{ role: "user", content: "x".repeat(megabytes * 1e6) }] });
 
-/** Requests that no SDK sends by itself: bodies, headers and paths. */
+/** Requests that an SDK never sends by itself: bodies, headers and paths. */
 export const HTTP: readonly RawKind[] = [
   post("an empty body", undefined),
   post("invalid JSON", '{"model": "chat",'),

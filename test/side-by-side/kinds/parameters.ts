@@ -22,11 +22,11 @@ const CALL = { id: "call_0", type: "function", function: { name: "weather", argu
 const parts = (...content: object[]): Body => ({
   messages: [{ role: "user", content: [{ type: "text", text: "What is it?" }, ...content] }],
 });
-/** Two levels of JSON for each. */
+/** Each level adds two levels of JSON. */
 const nested = (levels: number): object => (levels === 0 ? { type: "string" } : { type: "object", properties: { a: nested(levels - 1) } });
 const deepTool = (levels: number): object => ({ ...WEATHER, function: { name: "weather", parameters: nested(levels) } });
 
-/** What chat completions can ask for: everything here is valid at OpenAI. */
+/** Parameters of chat completions: all of them are valid at OpenAI. */
 export const PARAMETERS: readonly SdkKind[] = [
   chat("plain"),
   chat("a stream", { stream: true }),

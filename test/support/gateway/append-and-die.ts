@@ -1,4 +1,4 @@
-/** A process that appends entries to the given journal, and is killed in the same turn. */
+/** A program that appends entries to the given journal, and is killed in the same turn. */
 import { Journal } from "../../../src/stores/ledger/journal/journal.ts";
 import { hold } from "../money/ledger-samples.ts";
 

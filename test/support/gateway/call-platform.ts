@@ -1,14 +1,14 @@
 import type { RunningGateway } from "./start-gateway.ts";
 
-/** What the platform answered. */
+/** A reply of the platform. */
 export interface PlatformReply {
   readonly status: number;
   readonly body: Record<string, unknown>;
-  /** The body as it came. */
+  /** The unparsed body. */
   readonly text: string;
 }
 
-/** Calls the platform API as the operator, and gives the answer whether or not it is a refusal. */
+/** Calls the platform API as the operator, and returns the reply, even if it is a rejection. */
 export async function askPlatform(gateway: RunningGateway, method: string, path: string, body?: object): Promise<PlatformReply> {
   const response = await fetch(`${gateway.platformUrl}${path}`, {
     method,

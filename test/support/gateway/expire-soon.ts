@@ -3,7 +3,10 @@ import { eventually } from "../eventually.ts";
 
 const SOON_MS = 300;
 
-/** Lets a key expire a moment from now, and returns when. A moment that passes on the way to the gateway is refused: then a later one is sent. */
+/**
+ * Makes a key expire a moment from now, and returns the expiry time. If the time has passed when the call arrives at the gateway, the call
+ * is rejected, and a later time is sent.
+ */
 export async function expireSoon(gateway: RunningGateway, keyId: string): Promise<number> {
   let expiresAtMs = 0;
   await eventually(

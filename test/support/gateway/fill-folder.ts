@@ -12,11 +12,14 @@ const KEEPS_A_LOG = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
 
 export interface FilledFolder {
   readonly path: string;
-  /** How many requests its log has. */
+  /** The number of requests in its log. */
   readonly loggedRequests: number;
 }
 
-/** A data folder with records of every kind, as a gateway leaves it that is killed during a request: the latest entry is in the journal alone. */
+/**
+ * A data folder with records of every kind, like the folder of a gateway that was killed during a request: the latest entry is only in the
+ * journal.
+ */
 export async function fillFolder(): Promise<FilledFolder> {
   const [served, path] = [newFolder(), newFolder()];
   const open = (): Promise<PlatformInProcess> => openPlatform(new Map(), { folder: served, requestLog: KEEPS_A_LOG });

@@ -33,7 +33,7 @@ export async function gatewayPids(gateway: Platform): Promise<number[]> {
   return (await gatewayProcesses(gateway)).map(({ pid }) => pid);
 }
 
-/** Waits until so many processes serve requests and no other is listed, and returns their pids. */
+/** Waits until this many processes serve requests and no other process is listed, and returns their process IDs. */
 export async function untilServing(gateway: Platform, count: number = PROCESSES): Promise<number[]> {
   const listed = await eventually(
     () => gatewayProcesses(gateway),

@@ -6,13 +6,13 @@ const CHECK_EVERY_MS = 100;
 interface Target {
   readonly port: number;
   isReady: boolean;
-  /** Connections that it has accepted. */
+  /** The number of accepted connections. */
   accepted: number;
 }
 
 /**
- * A TCP load balancer. A connection goes to a gateway whose `/readyz` is 200, each in turn, and to the next one where it is refused. Nothing is
- * sent twice: a connection that breaks later breaks for its client too.
+ * A TCP load balancer. It connects each client to the next gateway whose `/readyz` is 200, or to the one after it if the connection is
+ * refused. It never sends anything twice: if a connection breaks later, it also breaks for the client.
  */
 export class LoadBalancer {
   readonly #server: Server;
@@ -37,7 +37,7 @@ export class LoadBalancer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** It gets connections after its first successful check. */
+  /** The gateway receives connections after its first successful check. */
   add(gateway: RunningGateway): void {
     this.#targets.set(gateway, { port: Number(new URL(gateway.baseUrl).port), isReady: false, accepted: 0 });
   }

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 
 /**
- * Adds keys to the database of a gateway that is not running, as if they had been made one after the other: `key number 17` is
- * `key000000017`. Nobody knows their texts, so none of them opens anything.
+ * Adds keys to the database of a stopped gateway, as if they had been created one after the other: `key number 17` is `key000000017`. Their
+ * plaintexts are unknown, so none of them gives access.
  */
 export function addManyKeys(path: string, count: number): void {
   const file = new Database(path);

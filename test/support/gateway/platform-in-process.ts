@@ -46,7 +46,7 @@ export interface CallResult {
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
-  /** Text is sent as it is. */
+  /** Text is sent unchanged. */
   readonly body?: object | string;
   readonly idempotencyKey?: string;
 }

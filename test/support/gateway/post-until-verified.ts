@@ -1,4 +1,4 @@
-/** A reply that has been read to its end. */
+/** A reply that has been read completely. */
 interface RefusableReply {
   readonly status: number;
   readonly headers: Headers;
@@ -11,8 +11,8 @@ function isUnverified({ status, text }: Pick<RefusableReply, "status" | "text">)
 }
 
 /**
- * Posts again, as SDKs do, while the gateway replies that it cannot verify credit and rate limits: on a machine that stalls, processes do not
- * answer one another in time.
+ * Posts again, as SDKs do, while the gateway replies that it cannot verify credit and rate limits. On a machine that stalls, processes do
+ * not reply to each other in time.
  */
 export async function postUntilVerified<R extends RefusableReply>(post: () => Promise<R>): Promise<R> {
   for (;;) {

@@ -4,7 +4,7 @@ import { eventually } from "../eventually.ts";
 import { postUntilVerified } from "./post-until-verified.ts";
 import type { RunningGateway } from "./start-gateway.ts";
 
-/** A reply that has been read to its end. */
+/** A reply that has been read completely. */
 export interface ProcessReply {
   readonly status: number;
   readonly headers: Headers;
@@ -14,8 +14,8 @@ export interface ProcessReply {
 }
 
 /**
- * A client with one kept-alive connection to a chosen gateway process. All processes listen on one port, and the kernel chooses which of them
- * accepts a connection, so it connects until the kernel has chosen this one. One request at a time.
+ * A client with one kept-alive connection to a selected gateway process. All processes listen on one port, and the kernel chooses the
+ * process that accepts a connection. So the client connects repeatedly until the kernel has chosen this process. One request at a time.
  */
 export class ProcessClient {
   readonly pid: number;
@@ -49,17 +49,17 @@ export class ProcessClient {
     }
   }
 
-  /** A client of each of these processes. */
+  /** One client for each of these processes. */
   static connectToEach(gateway: Pick<RunningGateway, "baseUrl">, pids: readonly number[]): Promise<ProcessClient[]> {
     return Promise.all(pids.map((pid) => ProcessClient.connect(gateway, pid)));
   }
 
-  /** Posts a chat completion until credit and limits could be verified, and reads the reply to its end. */
+  /** Posts a chat completion until credit and limits could be verified, and reads the reply completely. */
   post(key: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<ProcessReply> {
     return postUntilVerified(() => this.postOnce(key, body, headers));
   }
 
-  /** Posts a chat completion, and reads the reply to its end. Throws where the connection ends before. */
+  /** Posts a chat completion, and reads the reply completely. Throws if the connection ends earlier. */
   async postOnce(key: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<ProcessReply> {
     const lines = Object.entries({
       host: "127.0.0.1",
@@ -88,7 +88,7 @@ export class ProcessClient {
   }
 }
 
-/** Whether this process has accepted the connection between these ports, once one has. */
+/** Whether this process has accepted the connection between these ports. Waits until some process has accepted it. */
 async function hasAccepted(pid: number, clientPort: number, serverPort: number): Promise<boolean> {
   const inode = await eventually(
     () => inodeOf(clientPort, serverPort),
@@ -110,7 +110,7 @@ function hasSocket(pid: number, inode: string): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`);
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }
@@ -123,7 +123,7 @@ function linkOf(path: string): string {
   }
 }
 
-/** Undefined where it is not complete yet. */
+/** Undefined if the reply is incomplete. */
 function parseReply(received: string): ProcessReply | undefined {
   const end = received.indexOf("\r\n\r\n");
   if (end === -1) return undefined;

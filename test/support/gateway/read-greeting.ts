@@ -1,6 +1,6 @@
 import { launcher } from "./launcher.ts";
 
-/** The greeting of a start in this folder, which is stopped after `use`. */
+/** The greeting of a gateway that starts in this folder. It is stopped after `use`. */
 export async function greetingIn(
   folder: string,
   env: Record<string, string> = {},

@@ -26,14 +26,14 @@ export function replace(gateway: RunningGateway, yaml: string): void {
   writeFileSync(join(gateway.folder, "tollgate.yaml"), yaml);
 }
 
-/** Reloads the file now, whether or not the gateway has noticed it. */
+/** Reloads the file now, even if the gateway has already noticed the change. */
 export function requestReload(gateway: RunningGateway): Promise<ReloadReply> {
   return gateway.platform<ReloadReply>("POST", "/api/config/reload");
 }
 
 /**
- * Writes another config file, and has it reloaded by this call alone. The gateway looks at the file twice a second and would reload it by itself
- * where the machine stalls in between, so it is stopped until the call is in its socket.
+ * Writes another config file, and reloads it only by this call. The gateway checks the file twice a second and would reload it by itself if
+ * the machine stalls in between, so the gateway is stopped until the call is in its socket.
  */
 export async function reloadWith(gateway: RunningGateway, yaml: string): Promise<ReloadReply> {
   const { hostname, port, host } = new URL(gateway.platformUrl);

@@ -11,11 +11,11 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly npx?: boolean;
-  /** What comes in by the standard input. It is closed, if there is nothing. */
+  /** The standard input. Closed if not given. */
   readonly stdin?: string;
 }
 
-/** Runs the command line in the folder of a gateway, the way its users do. */
+/** Runs the command line in the folder of a gateway, as users do. */
 export async function runTollgate(gateway: RunningGateway, args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
   const program = options.npx ? ["npx", "tollgate"] : [launcher()];
   const child = Bun.spawn([...program, ...args], {

@@ -74,7 +74,7 @@ export const SHARING_PROCESSES: readonly ProcessView[] = [
   gatewayProcess("desk-p0Yw4LbN", 4109, { role: "platform", host: "desk", inFlight: 0, connections: 0, openHolds: NO_HOLDS }),
 ];
 
-/** Several processes, of which a rolling restart lasts until `end` is called. */
+/** Several processes. A rolling restart of them lasts until `end` is called. */
 export class SampleProcesses implements Processes {
   isRestarting = false;
 

@@ -2,12 +2,12 @@ import type { Secret } from "../../../src/lib/secret/secret.ts";
 import { PostgresServer } from "../postgres/start-postgres.ts";
 import { startGateway, type RunningGateway, type StartOptions } from "./start-gateway.ts";
 
-/** Several gateways on one PostgreSQL database, each with a folder and ports of its own, as on machines of their own. */
+/** Several gateways on one PostgreSQL database, each with its own folder and ports, as on separate machines. */
 export interface Cluster {
   readonly postgres: PostgresServer;
   readonly url: Secret;
   readonly gateways: readonly RunningGateway[];
-  /** Starts one more, or one again in the folder of one that has ended. */
+  /** Starts another gateway, or starts one again in the folder of a stopped gateway. */
   add(options?: StartOptions): Promise<RunningGateway>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export const SHARED_SECRETS = {
   TOLLGATE_OPERATOR_TOKEN: "0123456789abcdef-operator",
 };
 
-/** `settings` are those of the database, such as `fsync=off`. */
+/** `settings` are settings of the database server, such as `fsync=off`. */
 export async function startCluster(count: number, options: StartOptions = {}, settings?: string[]): Promise<Cluster> {
   const postgres = await PostgresServer.start(settings);
   const url = await postgres.createMigratedDatabase();

@@ -5,9 +5,9 @@ import { noteListener } from "../../openapi/known-listeners.ts";
 import { launcher } from "./launcher.ts";
 import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
-/** A gateway in a process of its own, started the way its users start it, in a folder of its own. */
+/** A gateway in a separate process, started as users start it, in its own folder. */
 export interface RunningGateway {
-  /** The base address that clients are given: it ends in `/v1`. */
+  /** The base URL for clients, which ends in `/v1`. */
   readonly baseUrl: string;
   readonly platformUrl: string;
   readonly operatorToken: string;
@@ -15,19 +15,19 @@ export interface RunningGateway {
   readonly folder: string;
   /** The key printed on a first run without a config file. */
   readonly firstKey: string | null;
-  /** The link for the first operator, where there is nobody yet. */
+  /** The link for the first operator, if there are no people yet. */
   readonly signInUrl: string | null;
-  /** Calls the platform API as the operator, and gives the answer's body; throws where it is refused. */
+  /** Calls the platform API as the operator, and returns the body of the reply. Throws if the call is rejected. */
   platform<T>(method: string, path: string, body?: object): Promise<T>;
-  /** Makes a key by the platform API, on an account with credit for any test. */
+  /** Creates a key with the platform API, on an account with enough credit for any test. */
   makeKey(models?: readonly string[], more?: object): Promise<{ id: string; key: string }>;
-  /** Everything the process has printed. */
+  /** The complete output of the process. */
   output(): string;
   /** The log lines so far, as objects. */
   logLines(): Record<string, unknown>[];
-  /** Ends it and leaves its folder. */
+  /** Stops the gateway and keeps its folder. */
   end(): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Stops the gateway and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -36,18 +36,18 @@ export const ROOT = join(import.meta.dir, "../../..");
 export interface StartOptions {
   readonly yaml?: string;
   readonly env?: Record<string, string>;
-  /** The folder of one that has ended, to go on with what it kept. */
+  /** The folder of a stopped gateway, to continue with its data. */
   readonly folder?: string;
-  /** Of another checkout. */
+  /** The launcher of another checkout. */
   readonly launcher?: string;
-  /** How to connect to its listeners: with the certificate that they have, or by a unix socket. */
+  /** How to connect to its listeners: with the certificate that they use, or through a unix socket. */
   readonly connection?: BunFetchRequestInit;
 }
 
-/** For tests of disconnects whose upstreams never end a response: by default its call would go on for minutes. */
+/** For tests of disconnects whose upstreams never end a response: by default the upstream call would continue for minutes. */
 export const CANCELS = { TOLLGATE_ON_DISCONNECT: "cancel" };
 
-/** Starts a gateway on ports the system picks. Only what is given here, and PATH, is in its environment. */
+/** Starts a gateway on ports that the system picks. Its environment has only the given variables and PATH. */
 export async function startGateway(options: StartOptions = {}): Promise<RunningGateway> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
   if (options.yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), options.yaml);
@@ -59,7 +59,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     stderr: "pipe",
   });
   const reading = Promise.all([child.stdout, child.stderr].map((stream) => followLines(stream, (text) => (output += text))));
-  // Why a start has failed is read after its end.
+  // The reason of a failed start is read after the process has ended.
   const ended = Promise.all([child.exited, reading]).then(([code]) => code);
   const greeting = await waitFor(
     () => output.split("\n").find((line) => line.startsWith('{"base_url"')),
@@ -90,7 +90,10 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as T;
   }
-  /** Asks it to end, and after so long once more, which cancels its requests. A killed owner would leave its gateway processes behind. */
+  /**
+   * Stops the gateway. After this time it sends a second signal, which cancels its requests. If the owner were killed, its gateway
+   * processes would be left behind.
+   */
   async function endWithin(ms: number): Promise<void> {
     for (const patienceMs of [ms, WAIT_LIMIT_MS]) {
       child.kill("SIGTERM");
@@ -119,7 +122,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
         .split("\n")
         .filter((line) => line.startsWith('{"time"'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    // What it has not written yet is part of what it leaves.
+    // Waits long enough for the gateway to write everything, because its folder is used again.
     end: () => endWithin(WAIT_LIMIT_MS),
     async stop() {
       await endWithin(3000);
@@ -141,7 +144,9 @@ export async function waitFor<T>(look: () => T | undefined | false, ended?: Prom
   throw new Error(`Waited in vain. ${explain()}`);
 }
 
-/** Hands on what a process prints, in whole lines: those of two outputs do not mix, and no line is read before it is complete. */
+/**
+ * Passes on the output of a process in complete lines: lines of two outputs are not mixed, and no line is passed on before it is complete.
+ */
 export async function followLines(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
   let rest = "";
   await follow(stream, (text) => {
@@ -153,7 +158,7 @@ export async function followLines(stream: ReadableStream<Uint8Array>, take: (tex
   if (rest !== "") take(rest);
 }
 
-/** Hands on what a process prints, as text. */
+/** Passes on the output of a process as text. */
 export async function follow(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
   const utf8 = new TextDecoder();
   for await (const chunk of stream) take(utf8.decode(chunk, { stream: true }));

@@ -1,6 +1,6 @@
 import type { StoreOptions } from "../../../src/stores/stores.ts";
 
-/** How tests open the stores, but for the folder. */
+/** How tests open the stores, except for the folder. */
 export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
   durability: "process",
   secret: undefined,

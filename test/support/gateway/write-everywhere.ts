@@ -8,7 +8,7 @@ import { beginSession } from "../../../src/access/session.ts";
 import { answer, hold, settlement } from "../money/ledger-samples.ts";
 import { OPERATOR, type PlatformInProcess } from "./platform-in-process.ts";
 
-/** Changes something in every table of the stores; a few only when they are closed. */
+/** Changes something in every table of the stores. A few tables change only when the stores are closed. */
 export async function writeEverywhere(running: PlatformInProcess, nowMs: number): Promise<void> {
   const create = async (operationId: string, body: object, params = {}): Promise<Record<string, unknown>> => {
     const { status, text, body: created } = await running.call(OPERATOR, operationId, { body, params });

@@ -4,20 +4,20 @@ import { Http1Listener, type ListenOptions } from "../../../src/lib/http1/server
 import type { ServerRequest } from "../../../src/lib/http1/server/server-request.ts";
 import { UNBOUNDED } from "./unbounded-listener.ts";
 
-/** What such a listener reads of a body. */
+/** The maximum body that such a listener reads. */
 export const MAX_BYTES = 1_000;
 
 export interface AnsweringListener {
   readonly listener: Http1Listener;
-  /** What went wrong on its connections. */
+  /** The failures of its connections. */
   readonly failures: unknown[];
-  /** How often it has told that it turns callers away. */
+  /** How many times it has reported that it rejects callers. */
   readonly timesFull: number;
-  /** Lets the replies to `/held` begin. */
+  /** Lets the replies to `/held` start. */
   release(): void;
 }
 
-/** A listener that says what it was asked, in the way that the path names. */
+/** A listener that replies with the received request, in the way that the path names. */
 export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringListener {
   let timesFull = 0;
   const failures: unknown[] = [];
@@ -44,7 +44,7 @@ function refuse(thrown: unknown): Reply {
   return new Reply(`refused: ${(thrown as Error).message}`, { status: 400 });
 }
 
-/** A reply without what differs each time. */
+/** A reply without the parts that differ each time. */
 export function withoutDate(replies: string): string {
   return replies.replaceAll(/date: [^\r]*\r\n/g, "");
 }
@@ -52,7 +52,7 @@ export function withoutDate(replies: string): string {
 async function answer(request: ServerRequest, released: Promise<void>): Promise<Reply> {
   const asked = `${request.method} ${request.target}`;
   const key = request.headers.get("authorization");
-  // `valid` is a key of an account of that name; `operator` is an operator's.
+  // `valid` is a key of the account with that name; `operator` is an operator's key.
   if (key !== null) request.markAuthenticated(key, key, key === "operator");
   if (request.target.startsWith("/rejected")) return new Reply("rejected", { status: 401 });
   if (request.target.startsWith("/later")) await Bun.sleep(1);
@@ -69,7 +69,7 @@ async function answer(request: ServerRequest, released: Promise<void>): Promise<
   }
 }
 
-/** Pours these, one in each turn; fails when it is cancelled, if the test says so. */
+/** Writes these pieces, one in each turn. Fails when it is cancelled, if the test requests this. */
 class Pieces implements StreamBody {
   readonly #pieces: readonly string[];
   readonly #failure: Error | undefined;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends these pieces one after the other, each character as a byte, and gives all that comes back until the connection ends. */
+/** Sends these pieces one after the other, each character as a byte, and returns all received data until the connection ends. */
 export async function sendPieces(port: number, pieces: readonly string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const received: Buffer[] = [];

@@ -1,9 +1,9 @@
 import type { BodyWriter } from "../../../src/lib/http1/server/reply.ts";
 
-/** A caller that takes what is sent when the test says so. */
+/** A caller that reads data only when the test allows it. */
 export class RecordingWriter implements BodyWriter {
   readonly pieces: string[] = [];
-  /** How it ended. */
+  /** How the reply ended. */
   outcome: "complete" | "aborted" | undefined;
   unsentBytes = 0;
   readonly #ended = Promise.withResolvers<void>();
@@ -22,12 +22,12 @@ export class RecordingWriter implements BodyWriter {
     return this.unsentBytes === 0;
   }
 
-  /** From here on it takes nothing. */
+  /** From now on the caller reads nothing. */
   stall(): void {
     this.#isStalled = true;
   }
 
-  /** Resolves when so many pieces are there. */
+  /** Resolves when this many pieces have arrived. */
   async has(count: number): Promise<void> {
     while (this.pieces.length < count) await Bun.sleep(1);
   }

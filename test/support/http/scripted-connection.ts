@@ -6,7 +6,7 @@ import { Reply } from "../../../src/lib/http1/server/reply.ts";
 import type { ConnectionClosure } from "../../../src/lib/http1/server/connection-closures.ts";
 import { ScriptedSocket } from "./scripted-socket.ts";
 
-/** A listener whose clock and answers are the test's. */
+/** A listener whose clock and replies are controlled by the test. */
 export class ScriptedHost implements ListenerContext<Connection> {
   readonly date = "now";
   seconds = 0;
@@ -49,7 +49,7 @@ export class ScriptedHost implements ListenerContext<Connection> {
   }
 }
 
-/** A connection with such a listener on one end, and a caller of the test's on the other. */
+/** A connection with such a listener at one end, and a caller controlled by the test at the other. */
 export class ScriptedConnection {
   readonly socket = new ScriptedSocket();
   readonly host: ScriptedHost;
@@ -61,13 +61,13 @@ export class ScriptedConnection {
     this.connection.standing.network = "192.0.2.1";
   }
 
-  /** Has these bytes come, and whatever follows from them at once happen. */
+  /** Delivers these bytes, and waits for their immediate effects. */
   async receive(bytes: string | Buffer): Promise<void> {
     this.connection.received(Buffer.from(bytes as string));
     await settled();
   }
 
-  /** Lets time go by, a second after the other. */
+  /** Advances the time, one second after the other. */
   pass(seconds: number): void {
     for (let second = 0; second < seconds; second++) {
       this.host.seconds++;
@@ -85,8 +85,8 @@ export const HI = "HTTP/1.1 200 OK\r\ndate: now\r\ncontent-length: 2\r\n\r\nhi";
 export const LAST_HI = HI.replace("content-length", "connection: close\r\ncontent-length");
 export const post = (length: number, more = ""): string => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n${more}\r\n`;
 
-/** Never answered. */
+/** A request that is never answered. */
 export const never = (): Promise<Reply> => new Promise(() => undefined);
 
-/** Answered when the body is there. */
+/** Answers when the body is complete. */
 export const whenRead = async (request: ServerRequest): Promise<Reply> => new Reply(`${(await request.bytes(1_000_000)).length}`);

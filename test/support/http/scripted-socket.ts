@@ -1,16 +1,16 @@
 import type { Socket } from "bun";
 
-/** A socket whose other end takes as many bytes as the test says. */
+/** A socket whose other end accepts only as many bytes as the test allows. */
 export class ScriptedSocket {
   readonly remoteAddress = "127.0.0.1";
-  /** How many bytes the other end still takes. */
+  /** The number of bytes that the other end still accepts. */
   room = Number.POSITIVE_INFINITY;
   isPaused = false;
   isShut = false;
   outcome: "open" | "closed" | "reset" = "open";
   #sent: Buffer[] = [];
 
-  /** What the other end has taken, each byte as a character. */
+  /** The bytes that the other end has accepted, each as a character. */
   get sent(): string {
     return Buffer.concat(this.#sent).toString("latin1");
   }

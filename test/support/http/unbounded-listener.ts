@@ -1,7 +1,7 @@
 import { BodyBudget } from "../../../src/http/body-budget.ts";
 import type { ListenOptions } from "../../../src/lib/http1/server/listener.ts";
 
-/** A listener on loopback that rejects nobody for what they hold. */
+/** A listener on loopback without resource limits for callers. */
 export const UNBOUNDED = {
   hostname: "127.0.0.1",
   port: 0,

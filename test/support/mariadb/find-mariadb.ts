@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The server, which Debian has in a folder that is not on everybody's PATH, and the program that creates its data directory. Undefined where one is missing. */
+/**
+ * The server, which Debian installs in a folder outside of most users' PATH, and the program that creates its data directory. Undefined if
+ * one of them is missing.
+ */
 export function findMariaDb(): { readonly server: string; readonly install: string } | undefined {
   const folders = ["/usr/sbin", ...(process.env["PATH"] ?? "").split(":")];
   const find = (program: string): string | undefined => folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
@@ -11,7 +14,7 @@ export function findMariaDb(): { readonly server: string; readonly install: stri
 
 const PACKAGES = "apt-get install mariadb-server-core mariadb-client-core";
 
-/** What tests of MySQL say where MariaDB is missing. CI has it: there its absence is a failure. */
+/** Whether MariaDB is installed, for tests of MySQL. In CI its absence is a failure. */
 export const hasMariaDb = findMariaDb() !== undefined;
 
 if (!hasMariaDb && process.env["CI"]) throw new Error(`MariaDB is not installed: ${PACKAGES}`);

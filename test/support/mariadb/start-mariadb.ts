@@ -6,9 +6,9 @@ import { findFreePort } from "../../../src/lib/http1/server/free-port.ts";
 import { untilAnswering } from "../postgres/until-answering.ts";
 import { findMariaDb } from "./find-mariadb.ts";
 
-/** A MariaDB server of a test, in a folder of its own, with an empty database. */
+/** A MariaDB server for tests, in its own folder, with an empty database. */
 export interface MariaDbServer {
-  /** With a user whose password has characters that a URL must escape. */
+  /** The URL, with a user whose password has characters that a URL must escape. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -7,12 +7,12 @@ import { startGateway, waitFor, type RunningGateway } from "../gateway/start-gat
 
 const TOKEN = "operator-token-of-test";
 
-/** A gateway whose data outlives it. */
+/** Starts a gateway on a data folder that remains after it. */
 export function startOn(data: string, upstream: MoneyUpstream): Promise<RunningGateway> {
   return startGateway({ yaml: upstream.yaml, env: { TOLLGATE_DATA: data, TOLLGATE_OPERATOR_TOKEN: TOKEN } });
 }
 
-/** Every kind of entry, and every way in which a charge can come about. */
+/** Every kind of entry, and every way in which a charge can arise. */
 export async function makeTraffic(gateway: RunningGateway): Promise<void> {
   const rich = await fund(gateway, "rich");
   await gateway.platform("POST", "/api/accounts/rich/grants", { amount: "3", reference: "second", reason: "more" });
@@ -26,12 +26,12 @@ export async function makeTraffic(gateway: RunningGateway): Promise<void> {
   await ask(gateway, rich.key, "gratis", usageOf(7, 7));
   await ask(gateway, rich.key, "broken", "hi");
   const poor = await fund(gateway, "poor", "0.05");
-  // The first leaves some credit, and less than the second holds.
+  // The first request leaves some credit, but less than the hold of the second.
   const greedy = (): Promise<Response> => ask(gateway, poor.key, "paired", usageOf(10, 24_990), { max_tokens: 10 });
   await Promise.all([greedy(), greedy()]);
 }
 
-/** A stream that is far above its hold when the process is killed, and known to be. */
+/** Kills the process while the recorded progress of a stream is far above its hold. */
 export async function crashInTheMiddle(gateway: RunningGateway, data: string): Promise<void> {
   const { key } = await fund(gateway, "crashed");
   const reply = await ask(gateway, key, "slow", "x".repeat(40_000), { stream: true, max_tokens: 1 });
@@ -46,13 +46,13 @@ export async function crashInTheMiddle(gateway: RunningGateway, data: string): P
 
 const OPERATOR = { env: { TOLLGATE_OPERATOR_TOKEN: TOKEN } };
 
-/** What `tollgate audit` says, to programs. */
+/** The output of `tollgate audit` for programs. */
 export async function audit(gateway: RunningGateway): Promise<AuditReport & { code: number; stderr: string }> {
   const { code, stdout, stderr } = await runTollgate(gateway, ["audit", "--json"], OPERATOR);
   return { ...(JSON.parse(stdout) as AuditReport), code, stderr };
 }
 
-/** What it says to people. */
+/** The output of `tollgate audit` for people. */
 export function auditInWords(gateway: RunningGateway): Promise<Outcome> {
   return runTollgate(gateway, ["audit"], OPERATOR);
 }

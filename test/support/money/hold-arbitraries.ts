@@ -3,7 +3,7 @@ import { plainModel, type Model } from "../../../src/models/catalog.ts";
 import { makePrice, type Price } from "../../../src/money/price.ts";
 import type { TokenBound } from "../../../src/gateway/admission/hold.ts";
 
-/** Requests, models and prices to try holds with. */
+/** Arbitrary requests, models and prices to test holds with. */
 
 export function modelWith(some: { contextWindow?: number; maxOutputTokens?: number | undefined }): Model {
   const { contextWindow, maxOutputTokens } = some;
@@ -20,7 +20,7 @@ export const tokenBounds: fc.Arbitrary<TokenBound> = fc.record({
   requestedOutput: fc.option(fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.integer({ min: 1, max: 50 })), { nil: undefined }),
 });
 
-/** Up to a thousand dollars for a million tokens, and finer than a nano-dollar for one. */
+/** Up to a thousand dollars per million tokens, with steps below a nano-dollar per token. */
 const picos = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 9n }), fc.bigInt({ min: 0n, max: 3000n }), fc.constant(0n));
 
 const rates = fc.record({ inputPicos: picos, cachedInputPicos: picos, cacheWritePicos: picos, outputPicos: picos, reasoningPicos: picos });

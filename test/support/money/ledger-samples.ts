@@ -4,7 +4,7 @@ import type { SettleEntry } from "../../../src/money/ledger-entry.ts";
 
 /** Sample entries for tests of the ledger. */
 
-/** More than a JavaScript number holds exactly. */
+/** More than a JavaScript number can hold exactly. */
 export const LARGE = 2n ** 53n + 1n;
 export const DAY_MS = 86_400_000;
 export const NOW = Date.parse("2027-03-10T12:00:00Z");

@@ -2,7 +2,7 @@ import type { LimitRefusal, LimitScope } from "../../../src/stores/limits/limit-
 
 const MINUTE_MS = 60_000;
 
-/** A request as the list has it. */
+/** A request in the list. */
 export interface PlainRequest {
   readonly atMs: number;
   readonly scopes: readonly LimitScope[];
@@ -11,7 +11,7 @@ export interface PlainRequest {
   isRunning: boolean;
 }
 
-/** Rate limits by the plainest means: a list of all requests, searched each time. */
+/** Rate limits in the simplest way: a list of all requests, which is searched each time. */
 export class PlainLimits {
   readonly #requests: PlainRequest[] = [];
 

@@ -8,18 +8,18 @@ import type {
   UsageRow,
 } from "../../../src/stores/ledger/ledger-record-store.ts";
 
-/** A request that has ended, as a test remembers it. */
+/** An ended request, as a test records it. */
 export interface EndedRequest {
   readonly accountId: string;
   readonly keyId: string;
   readonly model: string;
-  /** Empty where none has answered, which is a failure. */
+  /** Empty if no upstream has answered, which is a failure. */
   readonly upstream: string;
   readonly atMs: number;
   readonly usage: Readonly<Record<"promptTokens" | "cachedTokens" | "cacheWriteTokens" | "completionTokens" | "reasoningTokens", number>>;
   readonly costNanos: bigint;
   readonly unchargedNanos: bigint;
-  /** What the provider charges; undefined where that is not known. */
+  /** The provider's charge; undefined if it is not known. */
   readonly upstreamCostNanos?: bigint | undefined;
   readonly attribution?: Attribution | undefined;
 }
@@ -31,7 +31,7 @@ const NAMES: Record<Exclude<UsageDimension, "attributed">, (request: EndedReques
   upstream: ({ upstream }) => upstream,
 };
 
-/** The answer to a question about usage, in the plainest way, which is all that it shares with the real one. */
+/** The expected usage report, computed in the simplest way. It shares only this purpose with the real implementation. */
 export function addUpPlainly(
   all: readonly EndedRequest[],
   question: UsageReportQuery,
@@ -75,7 +75,7 @@ function findLargest(asked: readonly EndedRequest[], { count, by }: LargestGroup
   return new Set(inOrder.slice(0, count).map(({ key }) => key));
 }
 
-/** Names beyond the limit of a day of UTC are those that came last. */
+/** If a UTC day has more names than the limit, the names that came last are beyond it. */
 function namesInReports(
   all: readonly EndedRequest[],
   { dimension }: AttributedUsage,

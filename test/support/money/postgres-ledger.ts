@@ -8,7 +8,7 @@ import { ENTRY_COLUMNS, toEntry, type StoredEntry } from "../../../src/stores/le
 import { PURSE_COLUMNS, toTally, type PurseRow } from "../../../src/stores/ledger/postgres-records/purse-rows.ts";
 import type { PostgresConnection, PostgresPool } from "../../../src/stores/postgres/postgres-pool.ts";
 
-/** An entry to be written. Its id, and the charge, are known when it is. */
+/** An entry to be written. Its ID, and the charge, are known after it is written. */
 interface Draft {
   readonly hold: Hold;
   readonly make: (id: number, account: Tally) => EntryOfRequest;
@@ -17,8 +17,8 @@ interface Draft {
 type Hold = NewHold & { id: number };
 
 /**
- * Writes the entries of requests into PostgreSQL, for tests of whatever reads them. It is no ledger for requests: nothing is checked, entries
- * are queued until `flush`, many for one transaction, and a settlement is returned without its id and its charge.
+ * Writes the entries of requests into PostgreSQL, for tests of code that reads them. It is not a ledger for real requests: nothing is
+ * checked, entries are queued until `flush` and share a transaction, and a settlement is returned without its id and its charge.
  */
 export class PostgresTestLedger implements LedgerStore {
   readonly #pool: PostgresPool;
@@ -30,7 +30,7 @@ export class PostgresTestLedger implements LedgerStore {
     this.#pool = pool;
   }
 
-  /** Opens the ledger as after the end of the process: the holds that it left open are released. */
+  /** Opens the ledger as after the end of a process: its open holds are released. */
   static async open(pool: PostgresPool, nowMs: number): Promise<PostgresTestLedger> {
     const ledger = new PostgresTestLedger(pool);
     const sql = `select ${ENTRY_COLUMNS} from entries where id in (select hold_id from open_holds) order by id`;
@@ -59,7 +59,7 @@ export class PostgresTestLedger implements LedgerStore {
     this.#drafts.push({ hold, make: (id) => makeRelease(id, { kind: "hold", ...hold }, reason, atMs, failedAttempts) });
   }
 
-  /** Writes what is queued. */
+  /** Writes the queued entries. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#flush());
     return this.#flushing;
@@ -213,7 +213,7 @@ async function writePurses(connection: PostgresConnection, tallies: readonly Tal
   );
 }
 
-/** As in the books: a cost above the hold is charged unless the account is in debt, up to the caller's limit. */
+/** As in the books: a cost above the hold is charged, up to the caller's limit, unless the account is in debt. */
 function chargeFor(hold: Hold, { costNanos, capNanos }: Settlement, { creditNanos, heldNanos }: Tally): bigint {
   if (costNanos <= hold.amountNanos) return costNanos;
   if (creditNanos - heldNanos < 0n) return hold.amountNanos;

@@ -4,12 +4,12 @@ import { remoteLimitAuthority } from "../../../src/stores/limits/remote-limit-au
 import { SharedLimitStore } from "../../../src/stores/limits/shared-limit-store.ts";
 import { LinkedServices } from "../linked-services.ts";
 
-/** Gateway processes that share rate limits, with a clock of their own each: only durations agree. */
+/** Gateway processes that share rate limits. Each has its own clock: only durations agree. */
 export class SharedLimits {
   /** The time of the test. */
   nowMs = 1_000_000;
   readonly stores = new Map<string, SharedLimitStore>();
-  /** How many calls the owner has received. */
+  /** The number of calls that the owner has received. */
   calls = 0;
   readonly #startedAtMs = new Map<SharedLimitStore, number>();
   #started = 0;
@@ -19,7 +19,7 @@ export class SharedLimits {
   readonly link: LinkedServices;
   readonly #requestsPerSlice: number | undefined;
 
-  /** `requestsPerSlice`: slices are cut that are worth this number of requests. */
+  /** `requestsPerSlice`: the size of slices, in requests. */
   constructor(requestsPerSlice?: number) {
     this.#requestsPerSlice = requestsPerSlice;
     this.link = new LinkedServices(this.#newOwner());
@@ -47,7 +47,7 @@ export class SharedLimits {
     const store = this.stores.get(processId);
     this.stores.delete(processId);
     this.link.end(processId);
-    // It would call the owner again and again.
+    // Otherwise the process would call the owner repeatedly.
     store?.disconnected();
   }
 
@@ -56,7 +56,7 @@ export class SharedLimits {
     return this.nowMs - this.#startedAtMs.get(store)!;
   }
 
-  /** The owner is killed, and another one starts. */
+  /** The owner is killed, and a new owner starts. */
   restartOwner(): Promise<void> {
     return this.link.replaceOwner(this.#newOwner());
   }
@@ -73,7 +73,7 @@ export class SharedLimits {
   }
 }
 
-/** A request's admission: undefined where it was rejected because the owner is away. */
+/** The admission of a request; undefined if it was rejected because the owner is unavailable. */
 export async function tryTake(
   store: SharedLimitStore,
   scopes: readonly LimitScope[],

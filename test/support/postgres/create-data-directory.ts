@@ -5,12 +5,12 @@ import { runProgram } from "./run-program.ts";
 
 const CACHE = join(import.meta.dir, "../../../node_modules/.cache/tollgate-postgres");
 const MIGRATIONS = join(import.meta.dir, "../../../src/stores/migrations");
-/** Small WAL segments: the first one, which is empty, is copied too. */
+/** Small WAL segments, because the first segment, which is empty, is copied too. */
 const OPTIONS = ["--no-sync", "--auth=trust", "--username=tollgate", "--encoding=UTF8", "--locale=C", "--wal-segsize=1"];
 
 /**
- * The data directory of a new server, owned by this user, with what `addTables` adds to it. The first one is kept: a copy takes a tenth of the
- * CPU time of `initdb` and all migrations.
+ * The data directory of a new server, owned by this user, with the tables that `addTables` adds. The first directory is stored as a
+ * template: a copy takes a tenth of the CPU time of `initdb` and all migrations.
  */
 export async function createDataDirectory(user: string | undefined, data: string, addTables: () => Promise<void>): Promise<void> {
   const template = templateFor(user);
@@ -20,7 +20,7 @@ export async function createDataDirectory(user: string | undefined, data: string
   await keep(data, template);
 }
 
-/** Another one after an upgrade of PostgreSQL, with other options or migrations, and for another user. */
+/** The template's folder changes after an upgrade of PostgreSQL, with other options or migrations, and for another user. */
 function templateFor(user: string | undefined): string {
   const initdb = join(findPostgres()!, "initdb");
   const migrations = readdirSync(MIGRATIONS)
@@ -30,7 +30,7 @@ function templateFor(user: string | undefined): string {
   return join(CACHE, Bun.hash(key).toString(36));
 }
 
-/** Tests run in parallel: it has its name when it is complete, and the first one stays. */
+/** Tests run in parallel: a template gets its final name when it is complete, and the first one stays. */
 async function keep(data: string, template: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, "new-"));
@@ -44,7 +44,7 @@ async function keep(data: string, template: string): Promise<void> {
   }
 }
 
-/** With owners and permissions, on which PostgreSQL insists. */
+/** Copies with owners and permissions, which PostgreSQL requires. */
 async function copy(from: string, to: string): Promise<void> {
   const { exited, stderr } = Bun.spawn(["cp", "-a", from, to], { stdio: ["ignore", "ignore", "pipe"] });
   if ((await exited) !== 0) throw new Error(`cp failed: ${await new Response(stderr).text()}`);

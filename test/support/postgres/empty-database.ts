@@ -3,7 +3,7 @@ import type { Tables } from "../../../src/stores/database.ts";
 import type { OpenPostgres } from "../../../src/stores/postgres/open-postgres.ts";
 import { postgresFixture } from "./postgres-fixture.ts";
 
-/** Tables of the platform. The feed goes on from test to test. */
+/** Tables of the platform. The change feed continues from test to test. */
 const TABLES: Readonly<Record<keyof Tables, true>> = {
   access_tokens: true,
   accounts: true,
@@ -29,11 +29,11 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   webhooks: true,
 };
 
-/** A database for all tests of the enclosing `describe`, with processes that use it. Each test begins with `empty`. */
+/** A database for all tests of the enclosing `describe`, with processes that use it. Each test starts with `empty`. */
 export class EmptyDatabase {
   readonly #processes: OpenPostgres[] = [];
 
-  /** To be called in a `describe` that is skipped where PostgreSQL is not installed. */
+  /** Call it in a `describe` that is skipped if PostgreSQL is not installed. */
   constructor(processes = 1) {
     const postgres = postgresFixture();
     beforeAll(async () => {
@@ -47,7 +47,7 @@ export class EmptyDatabase {
     return this.#processes[at]!;
   }
 
-  /** Deletes all rows, those of the audit log too. */
+  /** Deletes all rows, including those of the audit log. */
   async empty(): Promise<void> {
     await this.process().pool.transaction(async (connection) => {
       await connection.query("set local session_replication_role = replica");
@@ -55,7 +55,7 @@ export class EmptyDatabase {
     });
   }
 
-  /** Whether these tables can be written, by whichever process. */
+  /** Sets whether these tables can be written, by any process. */
   async setWritable(isWritable: boolean, ...tables: readonly (keyof Tables)[]): Promise<void> {
     const { pool } = this.process();
     await pool.query(`create or replace function refuse_write() returns trigger language plpgsql as

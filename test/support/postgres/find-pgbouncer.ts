@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { hasPostgres } from "./find-postgres.ts";
 
-/** PgBouncer's program, which Debian has in a folder that is not on everybody's PATH. Undefined where it is not installed. */
+/** PgBouncer's program, which Debian installs in a folder outside of most users' PATH. Undefined if it is not installed. */
 export function findPgBouncer(): string | undefined {
   const folders = ["/usr/sbin", ...(process.env["PATH"] ?? "").split(":")];
   return folders.map((folder) => join(folder, "pgbouncer")).find((path) => existsSync(path));
 }
 
-/** Where PostgreSQL is missing, its absence is reported there. */
+/** If PostgreSQL is missing, only its absence is reported. */
 export const hasPgBouncer = hasPostgres && findPgBouncer() !== undefined;
 
 if (hasPostgres && !hasPgBouncer) {

@@ -21,10 +21,10 @@ export interface LedgerProcess {
   readonly folder: string;
 }
 
-/** Gateway processes that share a ledger in PostgreSQL, in a database of their own. */
+/** Gateway processes that share a ledger in PostgreSQL, in a separate database. */
 export class LedgerProcesses {
   readonly caps: Record<string, Caps> = {};
-  /** The monotonic clock of all of them. It stands still, so that nothing is asked for again by itself. */
+  /** The monotonic clock of all of them. It stands still, so that nothing is retried by time. */
   clockMs = 0;
   /** A process that only has an authority. */
   readonly pool: PostgresPool;
@@ -46,7 +46,7 @@ export class LedgerProcesses {
     return new LedgerProcesses(postgres, await postgres.open());
   }
 
-  /** Starts a process. `isListening`: whether it gets notices, as without a connection pooler. */
+  /** Starts a process. `isListening`: whether it receives notifications, as without a connection pooler. */
   async open(instanceId: string, { isListening = true, keepAppliedMs = 0 } = {}): Promise<LedgerProcess> {
     const { pool } = await this.#postgres.open(this.#url);
     const authority = this.#authorityOn(pool);
@@ -104,7 +104,7 @@ export class LedgerProcesses {
   }
 }
 
-/** Admission, as in the gateway: widen where the slice is short, then hold if it covers the amount. */
+/** Admission, as in the gateway: widens the slice if it is too small, then holds if it covers the amount. */
 export async function admit({ store }: Pick<LedgerProcess, "store">, requestId: string, amount: bigint): Promise<boolean> {
   for (let waits = 0; waits < 3 && store.availableOf(ACCOUNT) < amount; waits++) await store.widen([ACCOUNT], amount);
   if (store.availableOf(ACCOUNT) < amount) return false;

@@ -8,14 +8,14 @@ import type { OpenPostgres } from "../../../src/stores/postgres/open-postgres.ts
 import { NOW } from "../money/ledger-samples.ts";
 import { PostgresTestLedger } from "../money/postgres-ledger.ts";
 
-/** A process with the records of a ledger in PostgreSQL, and the requests of which it has entries. */
+/** A process with the ledger's records in PostgreSQL, and the requests whose entries it has. */
 export interface OpenRecords {
   readonly store: PostgresTestLedger;
   readonly records: PostgresLedgerRecordStore;
   readonly catchUp: () => Promise<void>;
 }
 
-/** Reads of the records write the entries first that the ledger has queued, and add them to the rollups at this pace. */
+/** Reads of the records first write the entries that the ledger has queued, and add them to the rollups at this pace. */
 export async function openRecords(
   { pool, database }: Pick<OpenPostgres, "pool" | "database">,
   pace: Partial<Pace>,

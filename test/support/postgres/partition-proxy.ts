@@ -5,9 +5,9 @@ export type Direction = "to_server" | "to_client";
 const DIRECTIONS: readonly Direction[] = ["to_server", "to_client"];
 
 /**
- * A network between a client and a server that can be partitioned, in one direction or in both. What is sent into a blocked direction is lost until
- * it heals: then it arrives, as TCP sends it again, or the connection is reset. The end of a connection is lost like its bytes, so a server has no
- * notice of a client that is gone.
+ * A network between a client and a server that can be partitioned, in one direction or in both. Data sent in a blocked direction is held
+ * until the partition heals: then it arrives, because TCP retransmits it, or the connection is reset. The end of a connection is held like
+ * its bytes, so a server does not notice that a client is gone.
  */
 export class PartitionProxy {
   readonly #server: Server;
@@ -37,7 +37,7 @@ export class PartitionProxy {
     for (const direction of directions) this.#blocked.add(direction);
   }
 
-  /** Nothing is blocked any more. What was lost arrives, or the connections that have lost something are reset. */
+  /** Ends the partition. The held data arrives, or connections with held data are reset. */
   heal(lost: "arrives" | "is_reset"): void {
     this.#blocked.clear();
     for (const link of this.#links)
@@ -50,7 +50,7 @@ export class PartitionProxy {
     for (const link of this.#links) link.reset();
   }
 
-  /** Leads to another server from now on, as the address of a database does after a failover. */
+  /** Leads to another server from now on, like the address of a database after a failover. */
   redirect(targetPort: number): void {
     this.#targetPort = targetPort;
     this.cut();
@@ -62,10 +62,10 @@ export class PartitionProxy {
   }
 }
 
-/** The end of a connection, in a direction. */
+/** The end of a connection, in one direction. */
 const END = Symbol("end");
 
-/** One connection of a client, and the one to the server that is made for it when its first bytes arrive there. */
+/** A connection of a client, and the connection to the server, which is opened when the first bytes arrive. */
 class Link {
   readonly #client: Socket;
   readonly #targetPort: number;

@@ -4,16 +4,16 @@ import { openPostgres, type OpenPostgres } from "../../../src/stores/postgres/op
 import { refuseSecondConnections } from "./second-connection.ts";
 import { PostgresServer } from "./start-postgres.ts";
 
-/** Databases on a server that runs as long as the tests of the enclosing `describe`. */
+/** Databases on a server that runs during the tests of the enclosing `describe`. */
 export interface PostgresFixture {
   readonly server: PostgresServer;
-  /** Opens a new database, or one that exists, as one process would. It is closed after the tests. */
+  /** Opens a new or existing database, as one process would. It is closed after the tests. */
   open(url?: Secret): Promise<OpenPostgres & { readonly url: Secret }>;
 }
 
 const OPTIONS = { maxConnections: 4, timeoutMs: 30_000, monotonicMs: () => performance.now(), report: () => undefined };
 
-/** To be called in a `describe` that is skipped where PostgreSQL is not installed. */
+/** Call it in a `describe` that is skipped if PostgreSQL is not installed. */
 export function postgresFixture(): PostgresFixture {
   refuseSecondConnections();
   let server: PostgresServer;

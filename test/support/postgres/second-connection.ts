@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PostgresPool, type PostgresConnection, type ReservedConnection, type Rows } from "../../../src/stores/postgres/postgres-pool.ts";
 
-/** Turns of the event loop with no statement under way, after which the work is waiting for the second connection, and for nothing else. */
+/** Turns of the event loop with no statement in flight. After these, the work waits only for the second connection. */
 const IDLE_TURNS = 20;
 const TURN_MS = 25;
 
-/** Work that has a connection of a pool. */
+/** Work that uses a connection of a pool. */
 class Holder {
   readonly #pool: PostgresPool;
   readonly #outer: Holder | undefined;
   hasEnded = false;
-  /** Statements under way, and those that were sent. */
+  /** The number of statements in flight, and of sent statements. */
   underWay = 0;
   sent = 0;
 
@@ -33,7 +33,7 @@ class Holder {
     };
   }
 
-  /** Resolves when the work that has a connection of this pool has ended. Throws where it waits for the caller. */
+  /** Resolves when the work that has a connection of this pool has ended. Throws if that work waits for the caller. */
   async ended(pool: PostgresPool): Promise<void> {
     if (pool === this.#pool) await this.#ended();
     await this.#outer?.ended(pool);
@@ -50,7 +50,7 @@ class Holder {
   }
 }
 
-/** Work that has a connection of a pool waits for another one. Where all callers do, none gets one. */
+/** Work that has a connection of a pool waits for another one. If all callers do this, none gets a connection. */
 export class SecondConnection extends Error {
   constructor() {
     super("a transaction waits for a second connection of its pool: use its own connection");
@@ -62,14 +62,14 @@ const holders = new AsyncLocalStorage<Holder>();
 // oxlint-disable-next-line unbound-method -- called with their pool
 const { use, reserve } = PostgresPool.prototype;
 
-/** Runs a part of a test that is no part of the work around it, such as a fault: it may take another connection. */
+/** Runs a part of a test that does not belong to the work around it, such as a fault: it may use another connection. */
 export function outsideWork<Result>(part: () => Promise<Result>): Promise<Result> {
   return holders.exit(part);
 }
 
 /**
- * Pools of this test process have one connection for work and whatever it calls: what the work starts without waiting for it gets another one
- * when the work has ended, and what the work waits for gets an error.
+ * In this test process, pools have one connection for work and the code that it calls. Work that is started without waiting gets another
+ * connection after the first work has ended. Work that is waited for gets an error.
  */
 export function refuseSecondConnections(): void {
   PostgresPool.prototype.use = function <Result>(

@@ -8,16 +8,16 @@ import { untilAnswering } from "./until-answering.ts";
 import { asUser, idOf, unprivilegedUser } from "./unprivileged-user.ts";
 
 export interface PgBouncerOptions {
-  /** The address of the database behind it. */
+  /** The URL of the database behind PgBouncer. */
   readonly target: Secret;
   readonly mode: "session" | "transaction";
-  /** The most connections to the database. */
+  /** The maximum number of connections to the database. */
   readonly poolSize: number;
 }
 
-/** A PgBouncer of a test. */
+/** A PgBouncer for tests. */
 export class PgBouncer {
-  /** The address of the database through it, as the documents recommend it. */
+  /** The URL of the database through PgBouncer, as the documents recommend it. */
   readonly url: string;
   readonly #folder: string;
   readonly #process: Bun.Subprocess;

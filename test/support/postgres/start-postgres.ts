@@ -12,16 +12,16 @@ import { runProgram } from "./run-program.ts";
 import { untilAnswering } from "./until-answering.ts";
 import { asUser, idOf, unprivilegedUser } from "./unprivileged-user.ts";
 
-/** Shared memory is in the server's folder: a killed server leaves nothing elsewhere. */
+/** Shared memory is in the server's folder, so that a killed server leaves nothing elsewhere. */
 const SETTINGS = ["max_connections=200", "listen_addresses=127.0.0.1", "dynamic_shared_memory_type=mmap"];
-/** Without waits for the disk: tests kill processes, not the machine. Without compiling a query for each connection. */
+/** Without waits for the disk, because tests kill processes, not the machine. Without JIT compilation of queries for each connection. */
 const FOR_TESTS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "autovacuum=off", "jit=off"];
 
-/** Orders texts as installations do, by a language and not by bytes. */
+/** Sorts text like real installations, by the rules of a language instead of by bytes. */
 const EMPTY = "template0 locale_provider icu icu_locale 'en-US'";
 const MIGRATED = "migrated";
 
-/** A PostgreSQL server of a test, in a folder of its own. */
+/** A PostgreSQL server for tests, in its own folder. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
@@ -48,7 +48,7 @@ export class PostgresServer {
     return run();
   }
 
-  /** Runs the server of a folder. Where another program has taken the port meanwhile, it ends, and is run on another one. */
+  /** Runs the server of a folder. If another program has taken the port meanwhile, the server ends, and is started on another port. */
   static async #run(folder: string, user: string | undefined, settings: readonly string[]): Promise<PostgresServer> {
     const server = await eventually(
       async () => {
@@ -60,7 +60,7 @@ export class PostgresServer {
     return server!;
   }
 
-  /** Starts a synchronous standby of this server. From then on a commit waits until the standby has it. */
+  /** Starts a synchronous standby of this server. From then on, a commit waits until the standby has received it. */
   async startStandby(): Promise<PostgresServer> {
     const folder = createFolder(this.#user);
     await this.#copyTo(join(folder, "data"), "--write-recovery-conf", "--dbname=application_name=standby");
@@ -74,17 +74,17 @@ export class PostgresServer {
     return standby;
   }
 
-  /** Makes a primary of a standby. */
+  /** Promotes a standby to the primary server. */
   async promote(): Promise<void> {
     await runProgram(this.#user, this.#folder, "pg_ctl", "promote", "-D", this.#data);
   }
 
-  /** The address of a new, empty database. */
+  /** The URL of a new, empty database. */
   createDatabase(): Promise<Secret> {
     return this.#createDatabase(EMPTY);
   }
 
-  /** The address of a new database with all tables. It takes a tenth of the CPU time of the migrations. */
+  /** The URL of a new database with all tables. Copying it takes a tenth of the CPU time of the migrations. */
   createMigratedDatabase(): Promise<Secret> {
     return this.#createDatabase(MIGRATED);
   }
@@ -94,14 +94,14 @@ export class PostgresServer {
   }
 
   async kill(): Promise<void> {
-    // Alone, the children of the postmaster end when they notice. Until then they answer, and a start is refused.
+    // Without the postmaster, its children end only when they notice. Until then they respond, and a new start is rejected.
     this.#process.kill("SIGSTOP");
     for (const pid of childrenOf(this.#process.pid)) process.kill(pid, "SIGKILL");
     this.#process.kill("SIGKILL");
     await this.#process.exited;
   }
 
-  /** Stops all of its processes (SIGSTOP): its connections stay open, and nothing is answered until `thaw`. */
+  /** Stops all of its processes (SIGSTOP): its connections stay open, but nothing is answered until `thaw`. */
   freeze(): void {
     this.#process.kill("SIGSTOP");
     for (const pid of childrenOf(this.#process.pid)) process.kill(pid, "SIGSTOP");
@@ -112,13 +112,13 @@ export class PostgresServer {
     this.#process.kill("SIGCONT");
   }
 
-  /** Takes a backup of the whole server while it runs, in place of the last one. */
+  /** Takes a backup of the whole server while it runs, which replaces the previous one. */
   async backUp(): Promise<void> {
     rmSync(this.#backup, { recursive: true, force: true });
     await this.#copyTo(this.#backup);
   }
 
-  /** Loses everything since the last backup. */
+  /** Restores the last backup: all later data is lost. */
   async restore(): Promise<void> {
     this.#process.kill("SIGQUIT");
     await this.#process.exited;
@@ -137,7 +137,7 @@ export class PostgresServer {
     );
   }
 
-  /** Waits until it serves; false where it has ended. */
+  /** Waits until the server accepts connections; false if it has ended. */
   #isServing(): Promise<boolean> {
     const { exited } = this.#process;
     return Promise.race([exited.then(() => false), this.untilReady().then(() => this.#process.exitCode === null)]);
@@ -182,7 +182,7 @@ export class PostgresServer {
     }
   }
 
-  /** Copies files, which takes a tenth of the time of the default: to write each page to the WAL. */
+  /** Copies files, which takes a tenth of the time of the default strategy, which writes each page to the WAL. */
   async #createDatabase(template: string, name = `test_${++this.#databases}`): Promise<Secret> {
     await this.#admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
     return new Secret(this.#addressOf(name));
@@ -208,7 +208,7 @@ function createFolder(user: string | undefined): string {
   return folder;
 }
 
-/** The processes that a process has started. Those of PostgreSQL are no process group. */
+/** The child processes of a process. PostgreSQL's processes are not one process group. */
 function childrenOf(parent: number): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => parentOf(pid) === parent);
@@ -219,7 +219,7 @@ function parentOf(pid: number): number | undefined {
     // The name, in parentheses, may have spaces.
     return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")[1]);
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }

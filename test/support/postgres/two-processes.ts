@@ -14,7 +14,7 @@ import { SqlSessionStore } from "../../../src/stores/sessions/sql-session-store.
 import { Vault } from "../../../src/stores/vault.ts";
 import { EmptyDatabase } from "./empty-database.ts";
 
-/** The platform's stores of one process. */
+/** The platform's stores in one process. */
 export interface PlatformStores {
   readonly database: Database;
   readonly accounts: SqlAccountStore;
@@ -28,14 +28,14 @@ export interface PlatformStores {
   readonly auditLog: SqlAuditLogStore;
 }
 
-/** Two processes on a database that is empty at the start of each test of the enclosing `describe`. */
+/** Two processes on a database. It is empty at the start of each test of the enclosing `describe`. */
 export class TwoProcesses {
   readonly database = new EmptyDatabase(2);
   first!: PlatformStores;
   second!: PlatformStores;
   #turns = 0;
 
-  /** To be called in a `describe` that is skipped where PostgreSQL is not installed. */
+  /** Call it in a `describe` that is skipped if PostgreSQL is not installed. */
   constructor() {
     beforeEach(async () => {
       await this.database.empty();
@@ -44,12 +44,12 @@ export class TwoProcesses {
     });
   }
 
-  /** Each reads the changes of the other. */
+  /** Each process reads the changes of the other. */
   refresh(): Promise<void> {
     return this.database.refresh();
   }
 
-  /** Makes a change through each process in turn. When it resolves, each has the changes of the other. */
+  /** Makes a change through each process in turn. When it resolves, each process has the other's changes. */
   async inTurn<Result>(change: (stores: PlatformStores) => Promise<Result>): Promise<Result> {
     this.#turns += 1;
     const result = await change(this.#turns % 2 === 0 ? this.first : this.second);
@@ -57,7 +57,7 @@ export class TwoProcesses {
     return result;
   }
 
-  /** Opens the stores of the second process again: everything is read from the database. */
+  /** Opens the stores of the second process again, so that everything is read from the database. */
   async restart(): Promise<PlatformStores> {
     await this.second.sessions.close();
     await this.second.accessTokens.close();

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { eventually } from "../eventually.ts";
 
-/** Waits until a database answers at this address. */
+/** Waits until the database at this URL accepts connections. */
 export async function untilAnswering(address: string): Promise<void> {
   await eventually(
     async () => {

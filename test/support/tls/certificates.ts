@@ -4,7 +4,7 @@ import { findProgram } from "../../clients/system-program.ts";
 import { Secret } from "../../../src/lib/secret/secret.ts";
 import type { TlsPair } from "../../../src/lib/net/tls-pair.ts";
 
-/** The program that makes certificates and tries old versions of TLS. Where it is missing, the tests that need it are skipped. */
+/** The program that creates certificates and connects with old TLS versions. If it is missing, the tests that need it are skipped. */
 export const openssl = findProgram(["openssl"], "openssl");
 
 /** The files of a certificate and its key. */
@@ -14,16 +14,16 @@ export interface CertificateFiles {
 }
 
 export interface CertificateOptions {
-  /** The names that it is for. */
+  /** The names in the certificate. */
   readonly names?: string;
-  /** Who has issued it. Otherwise it is its own issuer. */
+  /** The issuer. Default: the certificate is self-signed. */
   readonly issuer?: CertificateFiles;
   readonly algorithm?: readonly string[];
 }
 
 const P256 = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
 
-/** Makes a certificate and its key, as `NAME.crt` and `NAME.key` in a folder. */
+/** Creates a certificate and its key, as `NAME.crt` and `NAME.key` in a folder. */
 export function makeCertificate(folder: string, name: string, options: CertificateOptions = {}): CertificateFiles {
   const { names = "DNS:localhost,IP:127.0.0.1", issuer, algorithm = P256 } = options;
   const files = { cert: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
@@ -39,9 +39,9 @@ export function readPair({ cert, key }: CertificateFiles): TlsPair {
   return { certificates: readFileSync(cert, "utf8"), key: new Secret(readFileSync(key, "utf8")) };
 }
 
-/** What `openssl s_client` says of a handshake. */
+/** The handshake that `openssl s_client` reports. */
 export interface Handshake {
-  /** `TLSv1.3`, for example; undefined where there was none. */
+  /** `TLSv1.3`, for example; undefined if the handshake failed. */
   readonly version: string | undefined;
   readonly alpn: string | undefined;
   readonly cipher: string | undefined;
@@ -50,7 +50,7 @@ export interface Handshake {
   readonly error: string | undefined;
 }
 
-/** Connects with `openssl s_client`, with ciphers and versions that other clients no longer have. */
+/** Connects with `openssl s_client`, with ciphers and versions that other clients no longer support. */
 export async function shakeHands(port: number, ...options: string[]): Promise<Handshake> {
   const child = Bun.spawn([openssl!, "s_client", "-connect", `127.0.0.1:${port}`, ...options], {
     stdin: Buffer.from(""),

@@ -3,7 +3,7 @@ import { chunkSchema, completionSchema } from "../../../src/requests/chat-comple
 import { findViolation } from "../../../src/lib/schema/schema.ts";
 import { checkBody } from "../../openapi/check-reply.ts";
 
-/** What every tested client needs of an answer (see the wire rules in docs/wire-format.md), checked to the byte. */
+/** The requirements of every tested client for a response (see the wire rules in docs/wire-format.md), checked in every byte. */
 
 export interface Chunk {
   readonly id: string;
@@ -13,13 +13,13 @@ export interface Chunk {
   readonly usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
 }
 
-/** Holds the body of an answer against the published description: however it was read, it is what generated clients expect. */
+/** Checks the body of a response against the published description: generated clients expect exactly that. */
 function expectDocumented(type: "application/json" | "text/event-stream", body: string): void {
   const headers = new Headers({ "content-type": type });
   checkBody("gateway", { method: "POST", path: "/chat/completions", status: 200, headers }, body);
 }
 
-/** Cuts an event stream into the data of its frames, refusing anything that is not a bare `data:` frame or our comment. */
+/** Splits an event stream into the data of its frames. Rejects everything except for plain `data:` frames and the gateway's comment. */
 export function framesOf(text: string): string[] {
   expect(text.endsWith("\n\n")).toBe(true);
   expectDocumented("text/event-stream", text);
@@ -29,7 +29,7 @@ export function framesOf(text: string): string[] {
   return data.map((frame) => frame.slice("data: ".length));
 }
 
-/** Holds a whole, successful stream to every rule and gives its chunks. */
+/** Checks a complete, successful stream against every rule, and returns its chunks. */
 export function expectGoodStream(text: string, model: string, options: { usage: boolean } = { usage: false }): Chunk[] {
   const frames = framesOf(text);
   expect(frames.at(-1)).toBe("[DONE]");
@@ -64,7 +64,7 @@ function expectGoodChoice(parts: Chunk["choices"]): void {
   }
 }
 
-/** Holds a broken stream to its rules: an error frame at the end, and nothing that looks like success. */
+/** Checks a broken stream: an error frame at the end, and nothing that looks like success. */
 export function expectBrokenStream(text: string): { chunks: Chunk[]; error: { code: string; type: string; message: string; param: null } } {
   const frames = framesOf(text);
   expect(frames).not.toContain("[DONE]");
@@ -79,7 +79,7 @@ export function textOf(chunks: readonly Chunk[]): string {
   return deltas.map((delta) => delta.content ?? "").join("");
 }
 
-/** Holds a JSON answer to every rule. */
+/** Checks a JSON response against every rule. */
 export function expectGoodCompletion(text: string, model: string): Record<string, unknown> {
   const completion = JSON.parse(text) as Record<string, unknown>;
   expectDocumented("application/json", text);

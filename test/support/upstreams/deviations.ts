@@ -1,6 +1,6 @@
 import { chunk, completion, rawEvents, usageChunk, type Script } from "./mock-upstream.ts";
 
-/** The ways in which real upstreams deviate from the chat-completions format, and some client fails on it. */
+/** The ways in which real upstreams deviate from the chat-completions format so that some client fails. */
 
 export const ROLE = chunk({ role: "assistant", content: "" });
 export const HELLO = chunk({ content: "Hello" });
@@ -23,7 +23,7 @@ const withChoice = (event: string, change: (choice: Record<string, unknown>) => 
 const withDelta = (event: string, more: object): string =>
   withChoice(event, (choice) => (choice["delta"] = { ...(choice["delta"] as object), ...more }));
 
-/** Streams that deviate, and must come out as the good "Hello world". */
+/** Streams with deviations, which must be repaired to the correct "Hello world". */
 export const MENDED_STREAMS: Record<string, string> = {
   "a good stream": data([ROLE, HELLO, WORLD, STOP, usageChunk()]) + DONE,
   "no [DONE] at all": data([ROLE, HELLO, WORLD, STOP]),
@@ -84,7 +84,7 @@ export const MENDED_STREAMS: Record<string, string> = {
 const call = (more: object): object => ({ tool_calls: [more] });
 export const ARGUMENTS = '{"city":"Oslo"}';
 
-/** Streams of one tool call, `weather({"city":"Oslo"})`, that deviate. */
+/** Streams of one tool call, `weather({"city":"Oslo"})`, with deviations. */
 export const MENDED_TOOL_STREAMS: Record<string, string[]> = {
   "a good tool call": [
     chunk({
@@ -145,7 +145,7 @@ export const MENDED_TOOL_STREAMS: Record<string, string[]> = {
   ],
 };
 
-/** Streams that begin well and break: the caller must learn of it, in a frame, and never see an end. */
+/** Streams that start well and break: the client must receive an error frame, and never a regular end. */
 export const BROKEN_STREAMS: Record<string, string> = {
   "the end without a finish reason": data([ROLE, HELLO]),
   "[DONE] without a finish reason": data([ROLE, HELLO]) + DONE,
@@ -164,7 +164,7 @@ export const BROKEN_STREAMS: Record<string, string> = {
   "half an event at the end": (data([ROLE, HELLO]) + `data: ${STOP}`).slice(0, -20),
 };
 
-/** Answers that fail before the first chunk: a real status. */
+/** Responses that fail before the first chunk: an HTTP error status. */
 export const FAILED_STREAMS: Record<string, { script: Script; status: number; code: string }> = {
   "an error as the first frame": {
     script: () => rawEvents('data: {"error":{"message":"secret trouble"}}\n\n'),
@@ -180,7 +180,7 @@ export const FAILED_STREAMS: Record<string, { script: Script; status: number; co
   "JSON instead of a stream": { script: () => Response.json(completion()), status: 502, code: "upstream_error" },
 };
 
-/** JSON answers that deviate, and must come out with "Hello world" in the right shape. */
+/** JSON responses with deviations, which must be repaired to "Hello world" in the correct shape. */
 export const MENDED_COMPLETIONS: Record<string, object> = {
   "a good answer": completion(),
   "no id, object, created, model, usage": { choices: (completion() as { choices: unknown }).choices },
@@ -243,7 +243,7 @@ export const FAILED_COMPLETIONS: Record<string, { script: Script; status: number
 
 const ONE = { type: "function", function: { name: "one", arguments: "{}" } };
 const TWO = { type: "function", function: { name: "two", arguments: "{}" } };
-/** Two tool calls, `one` and `two`, in deltas that number them in all the ways there are. */
+/** Two tool calls, `one` and `two`, in deltas with every observed kind of numbering. */
 export const PARALLEL_TOOL_CALLS: Record<string, object[][]> = {
   "well numbered": [
     [

@@ -1,6 +1,6 @@
 import { chunk, completion, events, rawEvents, usageChunk, type Script } from "./mock-upstream.ts";
 
-/** A server that knows what the doctor asks. */
+/** An upstream that recognizes the doctor's requests. */
 
 export const CALL = { id: "c1", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } };
 
@@ -23,7 +23,7 @@ export const streamed =
 
 export const silent: Script = () => new Promise<Response>(() => undefined);
 
-/** Goes on until it is left. */
+/** Sends data until the client disconnects. */
 export const endless: Script = () => {
   const line = new TextEncoder().encode(`data: ${chunk({ role: "assistant", content: "1" })}\n\n`);
   return rawEvents(new ReadableStream({ start: (controller) => controller.enqueue(line) }));
@@ -44,7 +44,7 @@ export const refuse =
   () =>
     Response.json({ error: { message } }, { status });
 
-/** A server that gives these answers, by what it is asked for. */
+/** An upstream that returns these responses, by the kind of request. */
 export function answering(answers: Answers): Script {
   return (request) => {
     const {

@@ -1,4 +1,4 @@
-/** The first bytes of pictures, as far as their size is in them. The rest is whatever the caller adds. */
+/** The first bytes of images that contain their size. The test adds the other bytes. */
 
 type Header = (width: number, height: number) => Buffer;
 
@@ -14,7 +14,7 @@ const ascii = (text: string): Buffer => Buffer.from(text, "latin1");
 export const png: Header = (width, height) =>
   Buffer.concat([ascii("\u0089PNG\r\n\u001a\n"), uint(4, 13), ascii("IHDR"), uint(4, width), uint(4, height), ascii("\u0008\u0006\0\0\0")]);
 
-/** With a logical screen of its own size, a color table, and an extension before the first image. */
+/** With a logical screen of a different size, a color table, and an extension before the first image. */
 export function gifOnScreen(screenWidth: number, screenHeight: number): Header {
   return (width, height) =>
     Buffer.concat([
@@ -33,7 +33,7 @@ export function gifOnScreen(screenWidth: number, screenHeight: number): Header {
 
 export const gif: Header = (width, height) => gifOnScreen(width, height)(width, height);
 
-/** With so many bytes of segments before the one that has the size. */
+/** With segments of these sizes before the segment that has the image size. */
 export function jpegBehind(segmentBytes: readonly number[]): Header {
   return (width, height) => {
     const segments = segmentBytes.map((bytes) => Buffer.concat([ascii("\u00ff\u00e1"), uint(2, bytes + 2), Buffer.alloc(bytes, 7)]));
@@ -65,7 +65,7 @@ export const webpLossy: Header = (width, height) =>
 export const webpLossless: Header = (width, height) =>
   riff("VP8L", Buffer.concat([ascii("\u002f"), uint(4, (((height - 1) << 14) | (width - 1)) >>> 0, true), Buffer.alloc(8)]));
 
-/** With a canvas of its own size, and a color profile before the frame. */
+/** With a canvas of a different size, and a color profile before the frame. */
 export function webpOnCanvas(canvasWidth: number, canvasHeight: number): Header {
   return (width, height) =>
     Buffer.concat([
@@ -84,7 +84,7 @@ export function webpOnCanvas(canvasWidth: number, canvasHeight: number): Header 
 
 export const webpExtended: Header = (width, height) => webpOnCanvas(width, height)(width, height);
 
-/** A WAV of 16 bits and one channel. What its header says of it may be replaced. */
+/** A WAV file with 16 bits and one channel. The values in its header can be replaced. */
 export function wav(
   bytesPerSecond: number,
   dataBytes: number,
@@ -108,12 +108,12 @@ export function riffWave(...chunks: readonly Buffer[]): Buffer {
   return Buffer.concat([ascii("RIFF"), uint(4, 4 + content.length, true), ascii("WAVE"), content]);
 }
 
-/** The first frame of an MP3 with so many bytes, by the index of its bit rate. */
+/** The first frame of an MP3 file of this many bytes, by the index of its bit rate. */
 export function mp3(bytes: number, bitRate = 9): Buffer {
   return padded(Buffer.from([0xff, 0xfb, bitRate << 4, 0]), bytes);
 }
 
-/** A picture whose file has so many bytes. */
+/** An image file of this many bytes. */
 export function padded(header: Buffer, bytes: number): Buffer {
   return Buffer.concat([header, Buffer.alloc(Math.max(0, bytes - header.length), 0xa5)]);
 }

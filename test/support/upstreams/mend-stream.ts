@@ -8,7 +8,7 @@ import { chatOf } from "./upstream-call.ts";
 
 export const PUBLIC_MODEL = "public-model";
 
-/** A call of which nothing is used but the model's name and `report`. */
+/** A call that uses only the model's name and `report`. */
 export function callThatReports(report: (deviation: Deviation) => void): UpstreamCall {
   return {
     chat: chatOf({ model: PUBLIC_MODEL, stream: true }),
@@ -25,13 +25,13 @@ export function callThatReports(report: (deviation: Deviation) => void): Upstrea
 }
 
 export interface PassedStream {
-  /** What the caller gets, to the byte. */
+  /** The exact bytes that the client receives. */
   readonly text: string;
   readonly hasUsage: boolean;
   readonly reported: readonly Deviation[];
 }
 
-/** Sends the events of an upstream's stream past the guard. Throws where the guard does. */
+/** Passes the events of an upstream's stream through the guard. Throws if the guard throws. */
 export function passStream(events: readonly string[]): PassedStream {
   const reported: Deviation[] = [];
   const mender = new ChunkMender(callThatReports((deviation) => void reported.push(deviation)));
@@ -44,7 +44,7 @@ export function passStream(events: readonly string[]): PassedStream {
   return { text, hasUsage: usage !== undefined, reported };
 }
 
-/** The same, held to every rule of the format. */
+/** Like `passStream`, and checks the result against every rule of the format. */
 export function mendStream(events: readonly string[]): PassedStream & { readonly chunks: readonly Chunk[] } {
   const passed = passStream(events);
   return { ...passed, chunks: expectGoodStream(passed.text, PUBLIC_MODEL, { usage: passed.hasUsage }) };

@@ -1,4 +1,4 @@
-/** A model provider for tests: it speaks the chat-completions format, records what it was sent, and misbehaves on demand. */
+/** A model provider for tests: it implements the chat-completions format, records the requests, and misbehaves on request. */
 
 export interface RecordedRequest {
   readonly method: string;
@@ -6,7 +6,7 @@ export interface RecordedRequest {
   readonly headers: Headers;
   readonly text: string;
   readonly body: Record<string, unknown>;
-  /** Aborted when the gateway breaks the call off. */
+  /** Aborted when the gateway cancels the call. */
   readonly signal: AbortSignal;
 }
 
@@ -15,12 +15,12 @@ export type Script = (request: RecordedRequest) => Response | Promise<Response>;
 export interface MockUpstream {
   readonly baseUrl: string;
   readonly requests: RecordedRequest[];
-  /** The last request recorded. */
+  /** The last recorded request. */
   last(): RecordedRequest;
   stop(): Promise<void>;
 }
 
-/** Starts an upstream that answers each model, by the upstream's name for it, with its script. */
+/** Starts an upstream that answers each model with its script, by the upstream's name for the model. */
 export function startMockUpstream(scripts: Readonly<Record<string, Script>>): MockUpstream {
   const requests: RecordedRequest[] = [];
   const server = Bun.serve({
@@ -52,10 +52,10 @@ export function startMockUpstream(scripts: Readonly<Record<string, Script>>): Mo
   };
 }
 
-/** A message whose tokens only the provider knows. */
+/** A message whose token count only the provider knows. */
 export const IMAGE_MESSAGE = { role: "user", content: [{ type: "image_url", image_url: { url: "https://example.com/a.png" } }] };
 
-/** A dollar a million in, two out, a tenth for what was cached. */
+/** One dollar per million input tokens, two per million output tokens, and a tenth of a dollar per million cached tokens. */
 export const TEST_PRICE = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 }";
 
 /** A config file with one model for each name, served by this upstream under the name `up-<name>`. */
@@ -79,7 +79,7 @@ const HEAD = { id: "chatcmpl-mock", created: 1_700_000_000, model: "up-model" };
 
 export const USAGE = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7, prompt_tokens_details: { cached_tokens: 1 } };
 
-/** One chunk as a well-behaved upstream sends it. */
+/** One chunk, as a correct upstream sends it. */
 export function chunk(delta: object, finishReason: string | null = null, more: object = {}): string {
   const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
   return JSON.stringify({ ...HEAD, object: "chat.completion.chunk", choices, usage: null, ...more });
@@ -89,7 +89,7 @@ export function usageChunk(usage: object = USAGE): string {
   return JSON.stringify({ ...HEAD, object: "chat.completion.chunk", choices: [], usage });
 }
 
-/** "Hello world", as a good upstream streams it. */
+/** "Hello world", as a correct upstream streams it. */
 export const GOOD_CHUNKS = [
   chunk({ role: "assistant", content: "" }),
   chunk({ content: "Hello" }),
@@ -114,7 +114,7 @@ export function rawEvents(body: string | ReadableStream<Uint8Array>): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-/** A stream that is written by hand: `write` sends, and the body stays open until `end`. */
+/** A stream that is written by the test: `write` sends data, and the body stays open until `end`. */
 export function manualStream(): {
   stream: ReadableStream<Uint8Array>;
   write: (text: string) => void;

@@ -5,10 +5,10 @@ import type { RunningGateway } from "../gateway/start-gateway.ts";
 const FULL_PRICE = `{ input_per_million: 1, cached_input_per_million: 0.0375, cache_write_per_million: 1.25, output_per_million: 2,
       reasoning_per_million: 3, tiers: [{ above_input_tokens: 1000, input_per_million: 2, output_per_million: 4 }] }`;
 
-/** A provider that bills what it is told to, and the file that declares its models. */
+/** A provider that bills the requested usage, and a config file that declares its models. */
 export interface MoneyUpstream extends MockUpstream {
   readonly yaml: string;
-  /** The rest of the answer of the model `slow`, which has begun with a word. */
+  /** The rest of the response of the model `slow`, which has started with a word. */
   readonly slow: ReturnType<typeof manualStream>;
 }
 
@@ -18,7 +18,7 @@ export function startMoneyUpstream(): MoneyUpstream {
   let waiting = 0;
   const mock = startMockUpstream({
     counted: ({ body }) => billed(body),
-    // Answers when two have asked, so that both have their hold by then.
+    // Answers after two requests have arrived, so that both have their hold by then.
     paired: async ({ body }) => {
       if (++waiting === 2) pair.resolve();
       await pair.promise;
@@ -44,7 +44,7 @@ function declare(id: string, price: string): string {
   return `  - { id: ${id}, routes: [{ upstream: mock, model: ${id} }], ${price} }`;
 }
 
-/** Counts what the text of the message says, as JSON. */
+/** Reports the usage that the text of the message contains as JSON. */
 function billed(body: Record<string, unknown>): Response {
   return Response.json(completion({}, { usage: JSON.parse(lastText(body)) as object }));
 }
@@ -54,7 +54,7 @@ function lastText(body: Record<string, unknown>): string {
   return content;
 }
 
-/** What to ask `counted` for, so that it counts so many tokens. */
+/** A message to `counted` that makes it report this many tokens. */
 export function usageOf(promptTokens: number, completionTokens: number, more: object = {}): string {
   const total = promptTokens + completionTokens;
   return JSON.stringify({ prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: total, ...more });
@@ -79,7 +79,7 @@ export function requestIdOf(reply: Response): string {
   return reply.headers.get("x-request-id")!;
 }
 
-/** A key on an account of its own, with credit. */
+/** A key of a new account with credit. */
 export async function fund(gateway: RunningGateway, id: string, amount = "100"): Promise<{ id: string; key: string }> {
   await gateway.platform("POST", "/api/accounts", { id, name: id });
   await gateway.platform("POST", `/api/accounts/${id}/grants`, { amount, reference: "first", reason: "for tests" });
@@ -93,7 +93,7 @@ export interface PlatformAnswer {
   };
 }
 
-/** Calls the platform API as the operator, whatever it answers. */
+/** Calls the platform API as the operator, and returns any response. */
 export async function callPlatform(gateway: RunningGateway, method: string, path: string, body?: object): Promise<PlatformAnswer> {
   const headers = { authorization: `Bearer ${gateway.operatorToken}`, "content-type": "application/json" };
   const reply = await fetch(gateway.platformUrl + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });

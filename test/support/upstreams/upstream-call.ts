@@ -7,7 +7,7 @@ import { NO_CHANGES } from "../../../src/models/parameters/parameter-policy.ts";
 import { isObject } from "../../../src/lib/schema/schema.ts";
 import { DEFAULT_TIMEOUTS } from "../../../src/models/upstream-settings.ts";
 
-/** A request body as the gateway has read it, in this spelling. */
+/** A request body as the gateway has parsed it, with this spelling. */
 export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest {
   const byteText = toByteText(text);
   const streamOptions = body["stream_options"];
@@ -24,12 +24,12 @@ export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stri
   };
 }
 
-/** The body that goes out, as text. */
+/** The body that is sent, as text. */
 export function sentText({ body }: Pick<WireRequest, "body">): string {
   return fromByteText(body.join("") as ByteText);
 }
 
-/** A call as the gateway makes it. */
+/** A call, as the gateway makes it. */
 export function callOf(chat: ChatRequest, more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
     chat,
