@@ -24,7 +24,7 @@ const mib = (value: number): string => `${value.toFixed(0)} MiB`;
 const perMinute = (value: number): string => `${value.toFixed(2)} MiB/min`;
 
 /**
- * The goal is no growth. This limit is 1.5 MiB over the quarter of an hour that the line is fitted to: uncollected garbage varies by more
+ * The goal is to avoid growth. This limit is 1.5 MiB over the quarter of an hour that the line is fitted to: uncollected garbage varies by more
  * than that.
  */
 const NEXT_TO_NONE = 0.1;

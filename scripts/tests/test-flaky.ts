@@ -2,8 +2,8 @@
  * Finds tests that fail by chance. Repeats test files with a busy loop on each core, and pauses one process of the test at a time for
  * seconds, to simulate a machine that stalls. Prints how often each file failed, and the log of its last failure.
  *
- * npm run test:flaky -- test/mirror test/console/keys.full.test.ts --times 5 npm run test:flaky -- test/mirror --times 5 --seed 7 the same
- * pauses as in a run that printed this seed
+ *     npm run test:flaky -- test/mirror test/console/keys.full.test.ts --times 5
+ *     npm run test:flaky -- test/mirror --times 5 --seed 7    the same pauses as in a run that printed this seed
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";

@@ -2,7 +2,8 @@
  * Runs the full suite: every `*.full.test.ts`, each in its own process. A failed file runs a second time, alone, after all others. If it
  * passes then, it is listed under "Flaky" and the run passes: a failure by chance is a bug to fix.
  *
- * npm run test:full all files npm run test:full -- test/console the files whose path contains this
+ *     npm run test:full                    all files
+ *     npm run test:full -- test/console    the files whose path contains this
  */
 import { availableParallelism } from "node:os";
 import { describeResult, findTestFiles, ROOT, runConcurrently, runTestFile, type TestResult } from "./test-file.ts";

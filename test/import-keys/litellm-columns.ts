@@ -1,6 +1,6 @@
 import type { Row } from "../../src/cli/import/keys/row-values.ts";
 
-/** The tables of which the import reads every column. */
+/** The tables whose columns the import reads completely. */
 export const COLUMN_TABLES = {
   keys: "LiteLLM_VerificationToken",
   teams: "LiteLLM_TeamTable",

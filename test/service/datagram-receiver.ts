@@ -11,7 +11,7 @@ const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const MSG_DONTWAIT = 0x40;
 
-/** A datagram socket like that of a service manager, which Bun cannot open. */
+/** A datagram socket, as a service manager has. Bun cannot open one. */
 export class DatagramReceiver implements Disposable {
   readonly #descriptor: number;
   readonly messages: string[] = [];

@@ -3,7 +3,7 @@
  * Every difference is in `differences/`, and has a row in docs/migrating-from-litellm.md. The test installs LiteLLM from PyPI and takes
  * minutes:
  *
- * npm run test:long -- test/side-by-side
+ *     npm run test:long -- test/side-by-side
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

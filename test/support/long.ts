@@ -7,7 +7,8 @@ export const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
  * The number of runs of a property, and its seed. The seed is the same each time, so that a test fails everywhere or nowhere. A failure
  * prints its seed and path. To repeat exactly this failure, or to use another seed:
  *
- * TOLLGATE_TEST_SEED=-12345 TOLLGATE_TEST_PATH=417:2:0 npx bun test src/stores/ledger/ledger-model.test.ts TOLLGATE_TEST_SEED=7 npm test
+ *     TOLLGATE_TEST_SEED=-12345 TOLLGATE_TEST_PATH=417:2:0 npx bun test src/stores/ledger/ledger-model.test.ts
+ *     TOLLGATE_TEST_SEED=7 npm test
  */
 export function runs(usual: number, long: number = usual * 20): Parameters<unknown> {
   const path = process.env["TOLLGATE_TEST_PATH"];

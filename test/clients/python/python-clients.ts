@@ -1,7 +1,8 @@
 /**
  * Python clients with the settings of docs/clients.md, in separate processes.
  *
- * npm run test:python all of them npm run test:python -- -t DSPy the clients whose name contains this
+ *     npm run test:python              all clients
+ *     npm run test:python -- -t DSPy   the clients whose name contains this
  *
  * No suite includes it, because it installs a gigabyte.
  */

@@ -52,7 +52,7 @@ export interface DataTableProps<Row> {
 }
 
 /**
- * A table of any number of rows, of which only the visible ones are rendered. All rows have the same height; long content is truncated. The
+ * A table of any number of rows. Only the visible rows are rendered. All rows have the same height; long content is truncated. The
  * user sorts by a column's header, resizes columns by their edges, and selects columns in a `ColumnPicker`. By default, as many columns are
  * shown as fit.
  */
