@@ -58,7 +58,7 @@ if (unknown.length > 0) end(`There is no ${unknown.join(" and no ")}: there are 
 
 const withPeers = chosen.filter((id) => WITH_PEERS.includes(id));
 
-/** The usual scenarios are measured beside Portkey alone: with all peers they would take hours. */
+/** The usual scenarios are compared only with Portkey: with all peers they would take hours. */
 function wantedPeers(): readonly string[] {
   if (chosen.every((id) => id === SIZING)) return [];
   return options.systems?.split(",") ?? (withPeers.length > 0 ? PEER_NAMES : ["portkey"]);

@@ -66,7 +66,7 @@ export const GOALS: readonly Goal[] = [
 
 export interface Outcome {
   readonly goal: Goal;
-  /** Null where it was not measured. */
+  /** Null if it was not measured. */
   readonly measured: Spread | null;
   readonly verdict: "yes" | "yes, within the spread" | "no" | "too few rounds counted" | "not measured";
 }
@@ -80,7 +80,7 @@ export function outcomes(scenarios: readonly Scenario[]): Outcome[] {
   });
 }
 
-/** A goal is certainly reached where the whole confidence interval is below it. A single measurement has no interval. */
+/** A goal is certainly reached if the whole confidence interval is below it. A single measurement has no interval. */
 function verdictOn(measured: Spread | null, most: number): Outcome["verdict"] {
   if (measured === null) return "not measured";
   if (measured.ciHigh <= most) return "yes";

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the ledger: the CPU time per request of the same gateway without a ledger, with one, and with one that waits for the
- * disk. The three alternate in random order, and a round counts only if every response in it was correct.
+ * Measures the cost of the ledger: the CPU time per request of the same gateway without a ledger, with a ledger, and with a ledger that
+ * waits for the disk. The three alternate in random order, and a round counts only if every response in it was correct.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

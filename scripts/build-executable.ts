@@ -1,5 +1,5 @@
 /**
- * Builds single executables: Bun with both programs, the console, the documents and what else is read at runtime.
+ * Builds single executables: Bun with both programs, the console, the documents and all other files that are read at runtime.
  *   build-executable.ts             one for each platform, with checksums, into dist/executables
  *   build-executable.ts linux-x64   only for these platforms
  *   build-executable.ts host        for this machine, into dist/executable

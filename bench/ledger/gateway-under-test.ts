@@ -33,9 +33,9 @@ import { noLedger } from "./no-ledger.ts";
 import { UNBOUNDED } from "../../test/support/http/unbounded-listener.ts";
 
 /**
- * A gateway of the real parts. Arguments: the first selects the ledger, the fourth is the number of additional keys, the fifth which keys
- * call (`one` or `all`), the sixth whether last uses are recorded, the seventh the observers besides the log (`metrics`, `requests`, `both`,
- * or none). Prints its URL and its keys as JSON.
+ * A gateway made of the real parts. Arguments: the first selects the ledger, the fourth is the number of additional keys, the fifth which
+ * keys call (`one` or `all`), the sixth whether last uses are recorded, the seventh the observers besides the log (`metrics`, `requests`,
+ * `both`, or none). Prints its URL and its keys as JSON.
  */
 
 const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted", observers = "nothing"] = process.argv.slice(2) as [

@@ -7,7 +7,7 @@ export interface JsonAnswer {
   readonly us: number;
 }
 
-/** Sends a request and returns the complete response. Throws where the connection is lost. */
+/** Sends a request and returns the complete response. Throws if the connection is lost. */
 export function askJson(connection: Connection, request: Buffer): Promise<JsonAnswer> {
   return new Promise((resolve, reject) => {
     const start = Bun.nanoseconds();

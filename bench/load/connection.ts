@@ -23,7 +23,7 @@ export class Connection {
   #head: Buffer | undefined;
   #isInBody = false;
   #chunked: ChunkedReader | undefined;
-  /** The remaining bytes of the body; infinite where it ends with the connection. */
+  /** The remaining bytes of the body; infinite if it ends with the connection. */
   #left = 0;
   #readAt = 0;
   readonly #secured = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ export class Connection {
     this.#socket?.resume();
   }
 
-  /** Disconnects, also in the middle of a response. The listener is not called any more. */
+  /** Disconnects, even in the middle of a response. The listener is not called any more. */
   leave(): void {
     this.#listener = undefined;
     this.#socket?.end();

@@ -33,7 +33,7 @@ class Side {
     this.#request = streamRequest(target);
   }
 
-  /** Microseconds until the first text; null where the stream was incomplete. */
+  /** Microseconds until the first text; null if the stream was incomplete. */
   async firstText(): Promise<number | null> {
     if (!this.#connection?.isOpen) this.#connection = await Connection.open(this.#target);
     const connection = this.#connection;

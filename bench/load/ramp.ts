@@ -1,4 +1,4 @@
-/** Starts `count` tasks at a constant rate, however long each takes. When late, it catches up. */
+/** Starts `count` tasks at a constant rate, whatever their duration. Late starts are caught up. */
 export async function ramp(count: number, perSecond: number, start: (index: number) => void): Promise<void> {
   const began = Bun.nanoseconds();
   for (let index = 0; index < count;) {
@@ -8,7 +8,7 @@ export async function ramp(count: number, perSecond: number, start: (index: numb
   }
 }
 
-/** Polls a condition; false where it was not true within the time. */
+/** Polls a condition; false if it was not true within the time. */
 export async function within(ms: number, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const deadline = Date.now() + ms; Date.now() < deadline; await Bun.sleep(20)) {
     if (await isSo()) return true;

@@ -18,7 +18,7 @@ interface Options {
 
 const START_TIMEOUT_MS = 30_000;
 
-/** Reads the available bytes, and then pauses as long as they would take at its speed. */
+/** Reads the available bytes, and then pauses for the time that they would take at its speed. */
 class SlowReader implements Listener {
   bytes = 0;
   readonly #check: StreamCheck;

@@ -9,8 +9,8 @@ function openLibc() {
 }
 
 /**
- * The CPU time of a process by its own clock, in nanoseconds: all threads, including ended ones. `/proc` has a resolution of 10 ms, which is
- * half of a short stream. The clock ID is derived from the process ID, as in `clock_getcpuclockid(3)`. Null where the process has ended.
+ * The CPU time of a process by its own clock, in nanoseconds: all threads, including ended ones. `/proc` has a resolution of 10 ms, which
+ * is half of a short stream. The clock ID is derived from the process ID, as in `clock_getcpuclockid(3)`. Null if the process has ended.
  */
 export function processCpuUs(pid: number): number | null {
   libc ??= openLibc();

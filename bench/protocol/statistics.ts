@@ -3,7 +3,7 @@ export interface Spread {
   /** The interquartile range. */
   readonly low: number;
   readonly high: number;
-  /** The 95 % confidence interval of the median; the whole range where there are too few samples. */
+  /** The 95 % confidence interval of the median; the whole range if there are too few samples. */
   readonly ciLow: number;
   readonly ciHigh: number;
   readonly count: number;

@@ -21,7 +21,7 @@ export interface Visit {
   readonly system: string;
   readonly units: number;
   readonly wrong: number;
-  /** The CPU time of all processes of the system per unit. Null where there is no system. */
+  /** The CPU time of all processes of the system per unit. Null if there is no system. */
   readonly cpuUs: number | null;
   /** The part of `cpuUs` that the owner process used. Null if no process is only the owner. */
   readonly ownerUs: number | null;

@@ -3,7 +3,7 @@ import type { Round } from "../protocol/void-rounds.ts";
 import type { Visit } from "../protocol/visit.ts";
 import type { Figure } from "./result.ts";
 
-/** One value for each system and round: the mean, where a round visited the system twice. */
+/** One value for each system and round: the mean, if a round visited the system twice. */
 export function figureOf(
   rounds: readonly Round[],
   { id, name, unit }: Omit<Figure, "samples">,

@@ -98,7 +98,7 @@ interface IdleStreamsResult extends ClientResult {
   readonly latency: { readonly addedUs: Samples } | null;
 }
 
-/** Null where a system other than Tollgate lost streams. */
+/** Null if a system other than Tollgate lost streams. */
 async function hold(running: RunningSystem, mock: SseMock, streams: number): Promise<Record<string, number> | null> {
   const target = { ...running.target, model: MODEL };
   const [direct, jsonTarget] = [targetAt(mock.port), running.target].map((at) => ({ ...at, model: JSON_MODEL }));

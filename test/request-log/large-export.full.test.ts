@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => gateway.stop());
 
-/** A log as large as that of a working day. */
+/** A log with the requests of a working day. */
 async function writeRows(dataFolder: string): Promise<void> {
   const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e10 };
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder, requestLog });

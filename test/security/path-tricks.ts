@@ -66,7 +66,7 @@ export function repeatedSlashesOf(pattern: string): string[] {
   return [`/${path}`, path.replaceAll("/", "//"), `${path}//`, path.replace(/\/(?=[^/]*$)/, "//")];
 }
 
-/** Other spellings of a route's path, each of which some server treats like the path itself. */
+/** Other spellings of a route's path, which some servers treat like the path itself. */
 export function spellingsOf(pattern: string): string[] {
   const path = pattern.replaceAll(/:\w+/g, "none-such");
   const rest = path.slice(1);

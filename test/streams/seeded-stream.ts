@@ -54,7 +54,7 @@ export function words(random: () => number): string {
   return Array.from({ length: 1 + Math.floor(random() ** 3 * 60) }, () => PIECES[Math.floor(random() * PIECES.length)]).join("");
 }
 
-/** With spaces like those of Python servers, which JSON.stringify does not write: a rebuilt chunk would differ. */
+/** With spaces, as Python servers write them, which JSON.stringify does not write: a rebuilt chunk would differ. */
 function chunkOf(seed: string, model: string, delta: object, finishReason: string | null): string {
   const choice = `{"index": 0, "delta": ${JSON.stringify(delta)}, "logprobs": null, "finish_reason": ${JSON.stringify(finishReason)}}`;
   return `${headOf(seed, model)}, "choices": [${choice}], "usage": null}`;

@@ -9,7 +9,7 @@ export interface Question {
   readonly body: Buffer;
 }
 
-/** Sends the response that the request asks for. Returns the stream where it is one. */
+/** Sends the response that the request asks for. Returns the stream, if it is one. */
 export function answer(socket: Socket<unknown>, { method, path, body }: Question): OpenStream | undefined {
   if (method === "POST" && path.endsWith("/chat/completions")) return answerChat(socket, body);
   socket.write(answerControl(`${method} ${path}`));

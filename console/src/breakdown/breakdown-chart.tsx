@@ -26,7 +26,7 @@ interface BreakdownChartProps {
   readonly tag?: string | undefined;
 }
 
-/** A measure over time, stacked by a dimension, beside the previous period. A click lists the requests of a bar. */
+/** A measure over time, stacked by a dimension, compared with the previous period. A click lists the requests of a bar. */
 export function BreakdownChart({ range, nowMs, filter, dimensions, isOperator, tag }: BreakdownChartProps): ReactNode {
   const [search] = useUsageSearch();
   const navigate = useNavigate();

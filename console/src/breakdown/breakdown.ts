@@ -6,7 +6,7 @@ import { axisDollars } from "./format-axis.ts";
 export interface BreakdownSearch {
   readonly measure?: string;
   readonly by?: string;
-  /** The name of the tag, where the chart is stacked by tag. */
+  /** The name of the tag, if the chart is stacked by tag. */
   readonly tag?: string;
   /** `off` hides the previous period. */
   readonly compare?: string;

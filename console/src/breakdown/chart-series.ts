@@ -32,7 +32,7 @@ export function outcomesOf(statistics: RequestStatistics, range: Range): ChartDa
   };
 }
 
-/** Request outcomes from the ledger, which has no rejected requests. Used where the request log is off. */
+/** Request outcomes from the ledger, which has no rejected requests. Used if the request log is off. */
 export function ledgerOutcomesOf(page: UsagePage, range: Range): ChartData {
   const [slots, rows] = bySlot(page, range);
   return {

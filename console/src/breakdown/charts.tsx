@@ -35,7 +35,7 @@ export function TokensChart({ usage }: ChartsProps): ReactNode {
 
 const REQUESTS = { title: "Requests", kind: "bars", ...COUNTS, empty: "No requests in this range.", fileName: "requests.csv" } as const;
 
-/** From the request log, which includes rejected requests; where the log is off, from the ledger. */
+/** From the request log, which includes rejected requests; if the log is off, from the ledger. */
 export function RequestsChart({ usage, statistics, filter }: ChartsProps & { readonly filter: UsageFilter }): ReactNode {
   const isOff = isLogOff(statistics.query.data, usage.query.data);
   return isOff ? <LedgerOutcomesChart usage={usage} /> : <OutcomesChart statistics={statistics} filter={filter} />;

@@ -23,7 +23,7 @@ export function slotsOf(range: Range, nowMs: number): Slot[] {
   }));
 }
 
-/** The API row of each slot; undefined where there is none. */
+/** The API row of each slot; undefined if there is none. */
 export function inSlots<Row extends { readonly hour?: string; readonly day?: string }>(
   slots: readonly Slot[],
   rows: readonly Row[],

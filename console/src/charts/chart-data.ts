@@ -14,7 +14,7 @@ export interface Slot {
 export interface Series {
   readonly id: string;
   readonly label: string;
-  /** The column of the CSV download, where it is not the id. */
+  /** The column of the CSV download, if it differs from the ID. */
   readonly column?: string;
   /** Such as `var(--color-series-1)`. */
   readonly color: string;
@@ -45,7 +45,7 @@ export function rowsOf({ slots, series }: ChartData): ChartRow[] {
   return slots.map((slot, at) => ({ slot, cells: series.map(({ values }) => values[at] ?? null) }));
 }
 
-/** All series with values: those of the previous period last. */
+/** All series with values. The series of the previous period is last. */
 export function allSeries({ series, previous }: ChartData): readonly Series[] {
   return previous ? [...series, previous] : series;
 }

@@ -75,7 +75,7 @@ export interface KeyUsage {
   readonly this_month: Measures;
   readonly by_model: readonly ModelUsage[];
   readonly by_tag: readonly TagUsage[];
-  /** Null where the account does not show it. */
+  /** Null if the account does not show it. */
   readonly credit: string | null;
   readonly caps: readonly Cap[];
   readonly limits: { readonly requests: LimitState | null; readonly tokens: LimitState | null };

@@ -51,7 +51,7 @@ export function ExpiryField({ current = null, initial = "none", error }: ExpiryF
   );
 }
 
-/** The API field; empty where the expiry is unchanged. */
+/** The API field; empty if the expiry is unchanged. */
 export function readExpiry(form: HTMLFormElement): { readonly expires_at?: string | null } {
   const { expiry, "last-day": lastDay } = formFields(form, "expiry", "last-day");
   const at = expiresAt(expiry as Expiry, lastDay);

@@ -12,7 +12,10 @@ interface CurlCall extends Pick<SnippetCall, "baseUrl" | "key"> {
   readonly json: string;
 }
 
-/** A curl command that sends this body. Model names and prompts are untrusted: quoted, they cannot run anything when pasted into a shell. */
+/**
+ * A curl command that sends this body. Model names and prompts are untrusted: after quoting, they cannot run anything when pasted into a
+ * shell.
+ */
 export function curlOf({ baseUrl, key, isStream, json }: CurlCall): string {
   const authorization = key === null ? '"Authorization: Bearer $OPENAI_API_KEY"' : shellQuoted(`Authorization: Bearer ${key}`);
   const lines = [

@@ -45,7 +45,7 @@ export function readLowCredit(form: HTMLFormElement): { readonly low_credit: str
 
 const AMOUNT = String.raw`\d{1,9}(\.\d{1,9})?`;
 
-/** An optional amount of an account; null where the field is empty. */
+/** An optional amount of an account; null if the field is empty. */
 function CreditField({
   current = null,
   ...field

@@ -9,7 +9,7 @@ import { useDocsSections } from "./use-docs.ts";
 
 const LABEL = "Search the docs";
 
-/** Searches while typing. The results are shown in place of the page and are in the URL, so that Back returns to them. */
+/** Searches while typing. The results are shown instead of the page and are in the URL, so that Back returns to them. */
 export function DocsSearchBox(): ReactNode {
   const box = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();

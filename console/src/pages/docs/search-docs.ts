@@ -81,7 +81,7 @@ function scoreOfWord({ title, anchor, heading, text }: DocsSection, word: WordPa
   return (anchor === undefined ? inTitle : inTitle / 4) + inHeading + inText;
 }
 
-/** The word itself counts twice as much as a longer one that starts with it. */
+/** The word itself counts twice as much as a longer word that starts with it. */
 function occurrences(text: string, { whole, start }: WordPatterns): number {
   return ((text.match(whole)?.length ?? 0) + (text.match(start)?.length ?? 0)) / 2;
 }

@@ -6,7 +6,7 @@ import { textLink } from "../../parts/text-link.ts";
 import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../../../platform-client/types.ts";
 
 interface StatCardsProps {
-  /** The account of the filter, or the one with the lowest balance. */
+  /** The account of the filter, or the account with the lowest balance. */
   readonly account: Account | undefined;
   readonly isAccountMissing: boolean;
   readonly isLowest: boolean;

@@ -8,7 +8,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** The names of the tools, numbered where a tool is called several times. */
+/** The names of the tools, numbered if a tool is called several times. */
 export function labelsOf(calls: readonly ToolCall[]): readonly string[] {
   return calls.map(({ name }, at) => {
     const isRepeated = calls.some((other, place) => place !== at && other.name === name);

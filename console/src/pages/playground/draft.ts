@@ -50,7 +50,7 @@ export function parametersOf({ parameters, own }: Draft, lane: number): Paramete
   return own?.[lane] ?? parameters;
 }
 
-/** The parameters without those of the model at this position. If one model is left, it has the shared parameters. */
+/** The parameters without the parameters of the model at this position. If one model is left, it has the shared parameters. */
 export function withoutLane({ parameters, own }: Draft, lane: number): Pick<Draft, "parameters" | "own"> {
   const others = own?.toSpliced(lane, 1) ?? [];
   return others.length > 1 ? { parameters, own: others } : { parameters: others[0] ?? parameters, own: null };

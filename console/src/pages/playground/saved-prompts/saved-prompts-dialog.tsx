@@ -118,7 +118,7 @@ function PromptRow({ prompt: { name, text }, onUse, onRemove }: PromptRowProps):
   );
 }
 
-/** A system message with a name. Like the history, it stays in this browser: the server stores prompts only where an account wants it. */
+/** A system message with a name. Like the history, it stays in this browser: the server stores prompts only if an account enables it. */
 interface SavedPrompt {
   readonly name: string;
   readonly text: string;

@@ -2,7 +2,7 @@ import { fieldsOf, listOf, textOf, type ChatMessage, type Fields, type LoggedCha
 import { parseStart } from "./complete-json.ts";
 import { partsOf, readMessages } from "./read-message.ts";
 
-/** Reads a stored request. Undefined where it is not JSON. */
+/** Reads a stored request. Undefined if it is not JSON. */
 export function readRequest(text: string): LoggedChat | undefined {
   const body = parseStart(text);
   if (typeof body !== "object" || body === null) return undefined;
