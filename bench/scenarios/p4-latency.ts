@@ -20,7 +20,7 @@ const CONNECTIONS = 32;
 const SHARE = 0.5;
 const TIMES_AS_LONG = 2;
 const CLIENT_WARM_UP = 200;
-/** A peer with at most this share of the warm-up needs tens of milliseconds per request, so it is measured with a tenth of the pairs. */
+/** A peer with less than this share of the warm-up needs tens of milliseconds per request, so it is measured with a tenth of the pairs. */
 const SLOW = 0.05;
 const SLOW_PAIRS = 0.1;
 

@@ -170,7 +170,7 @@ function nameOf(account: string, what: string): string {
   return account === OWN_ACCOUNT ? `own ${what}` : `mark-${account} ${what}`;
 }
 
-/** Models of another account that the price list of the member's account also names: available, and retired. */
+/** Models of another account that match the model list of the member's account: available, and retired. */
 async function makeRestricted(post: Post): Promise<void> {
   const routes = [{ upstream: "mark-upstream", model: "m" }];
   for (const id of ["open-mark-used", "open-mark-retired"]) await post("/api/models", { id, routes, free: true, accounts: ["acct-b"] });

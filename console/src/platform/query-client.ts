@@ -23,7 +23,7 @@ function isRefetchable({ state }: { readonly state: { readonly error: Error | nu
 /** The person whose data is cached: null for the operator token, undefined before the first response. */
 let personId: string | null | undefined;
 
-/** Another person must not see the data of the previous one, even after signing in in another tab of the browser. */
+/** Another person must not see the data of the previous one, even if the sign-in happens in another tab of the browser. */
 function discardDataOfOthers({ person }: Me): void {
   const id = person?.id ?? null;
   if (personId !== undefined && id !== personId) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME });

@@ -12,7 +12,7 @@ import type { LoggedRequest } from "../../../../../platform-client/types.ts";
 
 const NONE = <span className="text-ink-3">–</span>;
 
-/** Shown for a missing value. It does not count as text, so a column without any value is omitted. */
+/** Shown for a missing value. It counts as text, so that a column stays even if no row has a value. */
 const NO_TEXT = "–";
 
 /** A column of requests. The head of a conversation spans all columns. */
