@@ -8,7 +8,7 @@ export interface AccessToken {
   /** Public: part of the token, and shown in lists. */
   readonly id: string;
   readonly hash: Uint8Array;
-  /** Its person, or its service identity as `service:NAME`, which no person has as an ID. */
+  /** The ID of its person, or `service:NAME` for a service identity. No person has an ID of that form. */
   readonly personId: string;
   /** The person's token generation when it was created. The token becomes invalid when the generation changes. Always 0 for a service. */
   readonly round: number;
@@ -64,12 +64,12 @@ export function issueAccessToken(
   return { token: secret, record };
 }
 
-/** The public id in a plaintext token, or undefined where it cannot be one of ours. */
+/** The public ID in a plaintext token, or undefined if the text cannot be a Tollgate token. */
 export function idOfAccessToken(text: string): string | undefined {
   return ACCESS_TOKENS.idOf(text);
 }
 
-/** Whether the token is valid. `person`: its person, whom a token of a service does not have. */
+/** Whether the token is valid. `person` is the person of the token; a service's token has none. */
 export function isUsable(token: AccessToken, person: Person | undefined, nowMs: number): boolean {
   const isOwned = person ? person.disabledAtMs === null && token.round === person.tokenRound : serviceOf(token) !== undefined;
   return isOwned && token.revokedAtMs === null && nowMs < token.expiresAtMs;

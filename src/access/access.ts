@@ -62,15 +62,18 @@ export interface Actor {
   readonly sessionId: string | null;
 }
 
-/** The accounts that a list must match, all of them: the requested one and, for a member, its own. If they differ, nothing matches. */
+/**
+ * The accounts that a list must match, all of them: the requested account and, for a member, the member's account. If they differ, nothing
+ * matches.
+ */
 export function accountFilter({ role, accountId }: Actor, requested: string | undefined): string[] {
   return [requested, role === "member" ? accountId! : undefined].filter((id) => id !== undefined);
 }
 
-/** The ID of no account: a filter by it matches nothing. */
+/** An ID that no account has: a filter by it matches nothing. */
 export const NO_ACCOUNT = "";
 
-/** The filter as one account: undefined for all accounts, `NO_ACCOUNT` where the filter has two different ones. */
+/** The filter as one account: undefined for all accounts, `NO_ACCOUNT` if the filter has two different accounts. */
 export function singleAccount(accounts: readonly string[]): string | undefined {
   const [first, ...others] = new Set(accounts);
   return others.length > 0 ? NO_ACCOUNT : first;

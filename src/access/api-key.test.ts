@@ -23,7 +23,7 @@ test("an imported key is found by its plaintext, and stored as the keyed hash of
   const record = importKey(imported, sha256Of(old), { from: "litellm", source: null, atMs: 9 }, secret);
   const located = locateKey(old, secret)!;
   expect([located.id, opens(record, located.hash, 10)]).toEqual([record.id, true]);
-  // Stored: another way to derive it would lock out every imported key.
+  // Imported keys are stored under this ID: another way to derive it would lock out every one of them.
   expect(record.id).toBe("uOc2jLgHl945");
   expect(record.hash).toEqual(hashApiKey(sha256Of(old), secret));
   expect(locateKey(`${old}x`, secret)!.id).not.toBe(record.id);

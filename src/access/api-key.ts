@@ -6,7 +6,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 
 const PREFIX = "sk-service-";
 const KEYS = checkedSecrets(PREFIX);
-/** A key of another gateway or a provider. The parts of words, as in `task-…`, are none. */
+/** A key of another gateway or a provider. Parts of words, such as `task-…`, do not match. */
 const OTHER_KEY = /\b(sk-)(?!service-)[\w-]{16,}/g;
 
 /** The settings of a key. Models that it may call are required when it is created. */
@@ -36,16 +36,16 @@ export interface KeyRecord extends ValuesOf<typeof keySettings>, WithUnknownFiel
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** Since when it is paused: rejected until it is resumed. */
+  /** When it was paused: it is rejected until it is resumed. */
   readonly pausedAtMs: number | null;
-  /** Since when it is archived: paused, and hidden from lists. */
+  /** When it was archived: it is paused, and hidden from lists. */
   readonly archivedAtMs: number | null;
 }
 
 /** The gateway that a key was imported from, and when. */
 interface KeyOrigin {
   readonly from: string;
-  /** The installation of that gateway, by an id that the import chose; null where it named none. */
+  /** The ID that the import chose for that installation; null if it chose none. */
   readonly source: string | null;
   readonly atMs: number;
 }
@@ -68,16 +68,19 @@ export function issueKey(
   return { key, record: { id, ...wanted, hash, previous: null, imported: null, createdAtMs: nowMs, ...IN_USE } };
 }
 
-/** A key of another gateway, of which that gateway has the SHA-256 or the plaintext. */
+/** A key of another gateway, which has its SHA-256 or its plaintext. */
 type ImportedKey = Pick<KeyRecord, "name" | "accountId" | "models" | "limits" | "caps" | "expiresAtMs" | "createdAtMs" | "pausedAtMs">;
 
-/** The record of an imported key. `sha256` is that of the plaintext key, in hexadecimal: it is stored as a keyed hash, like the keys that are issued here. */
+/**
+ * The record of an imported key. `sha256` is the SHA-256 of the plaintext key, in hexadecimal. It is stored as a keyed hash, like keys
+ * issued here.
+ */
 export function importKey(wanted: ImportedKey, sha256: string, imported: KeyOrigin, hashSecret: Secret): KeyRecord {
   const { id, hash } = locateImported(sha256, hashSecret);
   return { id, ...wanted, hash, previous: null, imported, revokedAtMs: null, archivedAtMs: null };
 }
 
-/** Rotates the secret of a key, under the same id. The replaced secret stays valid for a grace period; one from before that ends now. */
+/** Rotates the secret of a key, under the same ID. The replaced secret stays valid for a grace period; an even older one ends now. */
 export function rotateKey(record: KeyRecord, overlapMs: number, hashSecret: Secret, nowMs: number): { key: Secret; record: KeyRecord } {
   const { key } = makeApiKey(record.id);
   const previous = { hash: record.hash, worksUntilMs: nowMs + overlapMs };
@@ -88,8 +91,8 @@ export function rotateKey(record: KeyRecord, overlapMs: number, hashSecret: Secr
 const MAX_IMPORTED_LENGTH = 256;
 
 /**
- * The id of the record that a plaintext key would have, and its hash. Undefined where it cannot be a key. The id of an imported key follows from its
- * hash, so that one lookup finds it: a key that does not exist takes as long as one that does.
+ * The ID of the record that a plaintext key would have, and its hash. Undefined if the text cannot be a key. The ID of an imported key is
+ * derived from its hash, so that one lookup finds it: a key that does not exist takes as long as one that does.
  */
 export function locateKey(text: string, hashSecret: Secret): { readonly id: string; readonly hash: Uint8Array } | undefined {
   if (!text.startsWith(PREFIX)) {
@@ -99,7 +102,7 @@ export function locateKey(text: string, hashSecret: Secret): { readonly id: stri
   return id === undefined ? undefined : { id, hash: hashApiKey(text, hashSecret) };
 }
 
-/** Whether a plaintext key is of no form that is issued here, for the gateway or the platform: it can be an imported one. */
+/** Whether a plaintext key has none of the forms that are issued here, for the gateway or the platform: it can be an imported key. */
 export function isOfAnotherGateway(text: string): boolean {
   return !text.startsWith(PREFIX) && !text.startsWith("tollgate-");
 }
@@ -119,14 +122,14 @@ export function sha256Of(text: string): string {
   return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }
 
-/** The public id in a plaintext key, or undefined where it cannot be one of ours. */
+/** The public ID in a plaintext key, or undefined if the text cannot be a Tollgate key. */
 export function idOfApiKey(text: string): string | undefined {
   return KEYS.idOf(text);
 }
 
 /**
- * Redacts every key in a text to its public part, and keys of other gateways, which may be imported ones: callers put keys into paths and field
- * names, which are logged.
+ * Redacts every key in a text to its public part. This includes keys of other gateways, which may be imported. Callers put keys into paths
+ * and field names, which are logged.
  */
 export function hideKeys(text: string): string {
   return text.includes("sk-") ? KEYS.hideIn(text).replaceAll(OTHER_KEY, "$1…") : text;
@@ -163,7 +166,7 @@ export function hasEnded({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number)
 
 export const KEY_STATES = ["active", "paused", "expired", "revoked"] as const;
 
-/** Of several states, the one that stops it for longest. */
+/** The state of a key. If several apply, it is the one that stops the key for longest. */
 export function stateOfKey(record: KeyRecord, nowMs: number): (typeof KEY_STATES)[number] {
   if (record.revokedAtMs !== null) return "revoked";
   if (hasEnded(record, nowMs)) return "expired";

@@ -10,10 +10,13 @@ interface Restricted {
   readonly caps: Caps;
 }
 
-/** Continues a sentence that begins with the path. It is also for accounts whose attribution is being switched off. */
+/** Continues a sentence that begins with the path of the field. It is also used for accounts whose attribution is being switched off. */
 export const WITHOUT_ATTRIBUTION = "needs attribution: clear it, or set `attribution` of the account to plain or hashed";
 
-/** The first limit or spend cap per end user or tag that an account or a key has without attribution, of which nothing would be known. */
+/**
+ * The first limit or spend cap per end user or tag of an account or a key without attribution. It could not be enforced, because its usage
+ * would be unknown.
+ */
 export function partWithoutAttribution({ limits, caps }: Restricted, { identities }: AttributionSettings): Path | undefined {
   if (identities !== "off") return undefined;
   return partIn("limits", viewLimits(limits)) ?? partIn("caps", viewCaps(caps));
@@ -25,7 +28,7 @@ function partIn(name: "limits" | "caps", { per_user: perUser, per_tag: perTag }:
   return perTag ? [name, "per_tag"] : undefined;
 }
 
-/** A key of an account that has limits or spend caps per end user or tag, if there is one: its account cannot do without attribution. */
+/** A key of an account with limits or spend caps per end user or tag, if there is one: its account must not switch attribution off. */
 export function keyWithParts(
   accountId: string,
   keys: { ids(): readonly string[]; find(id: string): KeyRecord | undefined },

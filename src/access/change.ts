@@ -54,13 +54,13 @@ export interface Update<T> extends Recorded {
 }
 
 /**
- * Makes a change from the current record, which is undefined where there is none with this id. It returns undefined where there is nothing
- * to change, and throws the error that its caller shall get: nothing is written then, and nothing has changed.
+ * Makes a change from the current record, which is undefined if no record has this ID. It returns undefined if there is nothing to change.
+ * It throws the error for the caller if the change is rejected: then nothing is written, and nothing has changed.
  *
- * Stores use it for compare-and-set: they apply the result only to the record that it was made from. Where another process has changed the
- * record meanwhile, they call it again with the new one, so that neither change undoes the other. It must therefore have no side effects,
- * and depend on nothing of the store but `current` and what the port allows. The caller gets the result that was applied, with everything
- * else in it, such as the plaintext of a new secret.
+ * Stores use it for compare-and-set: they apply the result only to the record that it was made from. If another process has changed the
+ * record meanwhile, they call it again with the new record, so that neither change undoes the other. It must therefore have no side
+ * effects, and depend on nothing in the store except `current` and what the port allows. The caller gets the result that was applied, with
+ * everything else in it, such as the plaintext of a new secret.
  */
 export type Make<T, Made extends Recorded | undefined> = (current: T | undefined) => Made;
 

@@ -8,7 +8,9 @@ const WORDS =
 const PREFIXES = ["sk-", "", "sk_", "sk-litellm-", "sk-proj-", "key-", "litellm-"];
 const MAX_DIGITS = 5;
 
-/** The hashes among these, SHA-256 in hexadecimal, of keys that somebody would guess: `sk-1234`, for one. About 0.1 s of CPU. */
+/**
+ * The hashes, among the given SHA-256 hashes in hexadecimal, of keys that are easy to guess, such as `sk-1234`. Takes about 0.1 s of CPU.
+ */
 export function findGuessable(hashes: Iterable<string>): ReadonlySet<string> {
   const wanted = new Set(hashes);
   const found = new Set<string>();

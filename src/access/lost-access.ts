@@ -5,7 +5,8 @@ import type { Person } from "./person.ts";
  * removed, although the caller receives an error, and no access is granted that is not in the audit log.
  */
 export function withLossesOf(before: Person, after: Person): Person {
-  // An operator has no account, so an operator who becomes a member gets one; a member who moves loses the old account.
+  // An operator has no account, so an operator who becomes a member gets an account. A member who moves to another account loses the old
+  // one.
   const isLower = after.role === "member" && (before.role === "operator" || before.accountId !== after.accountId);
   const { role, accountId } = isLower ? after : before;
   return {
@@ -21,8 +22,8 @@ export function withLossesOf(before: Person, after: Person): Person {
 }
 
 /**
- * A person who was read again, minus the access that `inForce` has lost since `written`. Where somebody else has changed the same thing
- * meanwhile, their change counts.
+ * A person as read again from the store, minus the access that `inForce` has lost since `written`. If another process has changed the same
+ * field meanwhile, its change counts.
  */
 export function withLossesKept(read: Person, written: Person, inForce: Person): Person {
   const { role, accountId } = isSameRole(written, read) ? inForce : read;
@@ -46,7 +47,10 @@ function isSameIdentity({ identity: one }: Person, { identity: other }: Person):
   return one?.issuer === other?.issuer && one?.subject === other?.subject;
 }
 
-/** A link that was used to set a password or an identity is restored with it, because it is the person's only way to sign in. */
+/**
+ * Whether the previous one-time link stays. If the change used it to set a password or an identity, it is restored with the previous
+ * password or identity, because it is the person's only way to sign in.
+ */
 function keepsLink(before: Person, after: Person): boolean {
   const isUsed = after.disabledAtMs === null && (before.passwordHash !== after.passwordHash || !isSameIdentity(before, after));
   return isUsed || before.invitation?.hash === after.invitation?.hash;

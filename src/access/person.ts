@@ -26,9 +26,9 @@ export interface Person {
   /** The same for access tokens. */
   readonly tokenRound: number;
   readonly createdAtMs: number;
-  /** Since when the person is disabled. */
+  /** When the person was disabled. */
   readonly disabledAtMs: number | null;
-  /** Since when the person is archived: disabled, and hidden from lists. */
+  /** When the person was archived: disabled, and hidden from lists. */
   readonly archivedAtMs: number | null;
 }
 

@@ -25,7 +25,7 @@ export interface ReloadReport {
   readonly warnings: readonly string[];
 }
 
-/** What is declared, and the changes that a reload would make, or why it would reject the file. */
+/** The declared resources, and the changes that a reload would make, or the reason why it would reject the file. */
 export interface ConfigComparison {
   readonly declared: readonly DeclaredTarget[];
   readonly pending?: Difference;

@@ -18,7 +18,7 @@ test("checks public, private and loopback addresses, with and without permission
 });
 
 test("addresses of metadata services are for identities only", () => {
-  // App Service of Azure on Linux has link-local addresses that change.
+  // Azure App Service on Linux has link-local addresses that change.
   for (const address of ["169.254.169.254", "169.254.129.3", "169.254.131.2", "169.254.255.2"]) {
     expect(refusalOfAddress(address, { allowPrivate: true, isEncrypted: true })).toContain("is never called");
     expect(refusalOfAddress(address, { allowPrivate: true, isEncrypted: false, isForMetadata: true })).toBeUndefined();

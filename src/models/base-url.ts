@@ -7,13 +7,13 @@ export interface EgressRule {
   readonly allowPrivate: boolean;
   /** Whether the URL is https://. A credential must not cross the internet in plaintext. */
   readonly isEncrypted: boolean;
-  /** Whether it may be the metadata service of a cloud: only to obtain the credentials of an identity. */
+  /** Whether it may be the metadata service of a cloud. It may be only for obtaining the credentials of an identity. */
   readonly isForMetadata?: boolean | undefined;
 }
 
 /**
- * Why an upstream must not be called at this address, as a clause; undefined where it may. SSRF protection: a user who can choose
- * an upstream's URL, or the DNS records of its host, must not reach internal services through the gateway.
+ * Why an upstream must not be called at this address, as a clause; undefined if it may be called. SSRF protection: a user who can choose an
+ * upstream's URL, or the DNS records of its host, must not reach internal services through the gateway.
  */
 export function refusalOfAddress(address: string, { allowPrivate, isEncrypted, isForMetadata }: EgressRule): string | undefined {
   if (isForMetadata && isMetadataAddress(address)) return undefined;
@@ -34,8 +34,8 @@ const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readon
 ];
 
 /**
- * The error in an upstream's base URL, worded to follow the field's name; undefined where it is valid. DNS names are not
- * resolved here: the resolved address is checked for each connection.
+ * The error in an upstream's base URL, worded to follow the field's name; undefined if the URL is valid. DNS names are not resolved here:
+ * the resolved address is checked for each connection.
  */
 export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: Dialect = "openai"): string | undefined {
   const url = URL.parse(text);
@@ -43,7 +43,7 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   const added = ADDED_PATHS.find((each) => (each.dialect ?? dialect) === dialect && each.in.test(url.pathname));
   if (added) return `must end before ${added.path}`;
   if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
-  // Copied from our own messages and tables, where `{…}` is a placeholder for the customer's part.
+  // Copied from Tollgate's own messages and tables, where `{…}` is a placeholder for the customer's part.
   const [blank] = /\{[^}]*\}?|\}/.exec(text) ?? [];
   if (blank !== undefined) return `must have your own part in the place of ${blank}`;
   const isEncrypted = url.protocol === "https:";
@@ -52,7 +52,10 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   return problemOfHost(url, { allowPrivate, isEncrypted });
 }
 
-/** The same for a webhook URL: no alert leaves this machine in plaintext. `mayHaveQuery`: where the URL is stored as a secret. */
+/**
+ * The same for a webhook URL: no alert leaves this machine in plaintext. `mayHaveQuery`: the URL is stored as a secret, so it may have a
+ * query.
+ */
 export function problemOfWebhookUrl(text: string, allowPrivate: boolean, mayHaveQuery = false): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an https:// address";
@@ -82,7 +85,7 @@ export function isLiterallyPrivate(url: URL): boolean {
   return literal !== undefined && kindOfAddress(literal).reach === "private";
 }
 
-/** As `addressIn`, but `localhost` and names below it are loopback, whatever a resolver returns (RFC 6761). */
+/** Like `addressIn`, but `localhost` and names below it are loopback, whatever a resolver returns (RFC 6761). */
 function literalAddressOf(hostname: string): string | undefined {
   return /(^|\.)localhost\.*$/.test(hostname) ? "127.0.0.1" : addressIn(hostname);
 }

@@ -22,19 +22,22 @@ export interface Route {
   readonly upstreamModel: string;
   /** Routes with the lowest number are used first; the others are for failover. */
   readonly priority: number;
-  /** Its share of the traffic among routes of the same priority. */
+  /** The route's share of the traffic among routes of the same priority. */
   readonly weight: number;
-  /** The price cap: the route is used only while the provider charges no more. */
+  /** The price cap: the route is used only while the provider's price is not above it. */
   readonly maxPrice: MaxPrice | undefined;
-  /** The provider's published price: it is compared with the cap, and is the cost where the operator has set none. Empty where it is unknown. */
+  /**
+   * The provider's published prices. They are compared with the cap, and are the cost if the operator has set none. Empty if they are
+   * unknown.
+   */
   readonly publishedPrices: readonly Price[];
-  /** The operator's cost, where it differs from the provider's list price. Callers are charged the model's price. */
+  /** The operator's cost, if it differs from the provider's list price. Callers are charged the model's price. */
   readonly cost: Price | undefined;
-  /** The parameters that it adds to requests without them. */
+  /** The parameters that the route adds to requests without them. */
   readonly defaults?: DefaultParameters | undefined;
-  /** Beyond them, requests go to the next route. */
+  /** Requests that exceed these limits go to the next route. */
   readonly limits?: RateLimits | undefined;
-  /** Added to every request. */
+  /** Headers that are added to every request. */
   readonly headers?: SecretHeaders | undefined;
 }
 
@@ -70,34 +73,37 @@ export interface Model {
   readonly ownedBy: string;
   readonly createdSeconds: number;
   readonly state: ModelState;
-  /** The accounts that may call it, by ID; undefined for every account. */
+  /** The IDs of the accounts that may call it; undefined for every account. */
   readonly accounts?: ReadonlySet<string> | undefined;
   readonly routes: readonly Route[];
-  /** What the default parameters of its routes add to a request at most; undefined where none has any. */
+  /** The most that the default parameters of its routes add to a request; undefined if no route has any. */
   readonly defaultsBound?: DefaultsBound | undefined;
-  /** By effective date. Without a price in force the model cannot be called, so that nothing is free by mistake. */
+  /** By effective date. A model without a price in force cannot be called, so that nothing is free by mistake. */
   readonly prices: readonly Price[];
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
   /** From `CAPABILITIES`. Informational: no request is rejected because of it. */
   readonly capabilities: readonly Capability[];
-  /** The operator's policy for parameters that not every upstream supports. */
+  /** The operator's policy for parameters that only some upstreams support. */
   readonly parameters: ParameterPolicy;
   /** The handling of unknown parameters. Undefined: the upstream's setting. */
   readonly unknownParameters: UnknownHandling | undefined;
-  /** Override the upstream's timeouts. */
+  /** Overrides of the upstream's timeouts. */
   readonly timeouts: Partial<Timeouts>;
-  /** Session affinity: whether a conversation stays with the upstream that has its prefix cached. Undefined: if cached input is cheaper. */
+  /**
+   * Session affinity: whether a conversation stays with the upstream that has its prefix cached. Undefined means: if cached input is
+   * cheaper.
+   */
   readonly isSticky: boolean | undefined;
   /** How a route is selected; undefined for `weighted`. */
   readonly selection?: Selection | undefined;
-  /** Undefined where responses are not cached. */
+  /** Undefined if responses are not cached. */
   readonly cache: CacheTerms | undefined;
-  /** Undefined where requests are not mirrored. */
+  /** Undefined if requests are not mirrored. */
   readonly mirror: Mirror | undefined;
-  /** The wildcard model that stands for it, if any. */
+  /** The wildcard model from which it was expanded, if any. */
   readonly expandedFrom: string | undefined;
-  /** The models that serve its requests when it cannot, in order. Their own fallbacks do not count. */
+  /** The models that serve its requests if this model cannot, in order. Fallbacks of these models are not used. */
   readonly fallbacks: readonly FallbackModel[];
 }
 
@@ -124,13 +130,16 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
   };
 }
 
-/** Every price whose version a ledger entry of this model can refer to: its own, that of cached responses, and what its providers charge. */
+/**
+ * Every price whose version a ledger entry of this model can refer to: its own prices, the prices of cached responses, and its providers'
+ * prices.
+ */
 export function recordedPrices({ prices, cache, routes }: Model): readonly Price[] {
   const ofKept = cache ? prices.map((price) => percentOf(price, cache.pricePercent)) : [];
   return [...prices, ...ofKept, ...routes.flatMap(({ cost, publishedPrices }) => [...publishedPrices, ...(cost ? [cost] : [])])];
 }
 
-/** What the provider charges at the moment; undefined where that is not known. */
+/** The provider's current price; undefined if it is unknown. */
 export function costInForce({ cost, publishedPrices }: Route, nowMs: number): Price | undefined {
   return cost && cost.effectiveAtMs <= nowMs ? cost : priceInForce(publishedPrices, nowMs);
 }
@@ -151,8 +160,8 @@ export interface Announcement {
 }
 
 /**
- * Why a model cannot change from one state to another, as a clause; undefined where it can. There are two transitions,
- * available → deprecated → retired, and no way back. A deprecation may be announced again with another date or replacement.
+ * Why a model cannot change from one state to another, as a clause; undefined if it can. There are two transitions, available → deprecated
+ * → retired, and no way back. A deprecation may be announced again with another date or replacement.
  */
 export function problemOfMove(from: ModelState, to: ModelState): string | undefined {
   if (from.name === "retired") return to.name === "retired" ? undefined : `cannot go back from retired to ${to.name}`;
@@ -161,7 +170,7 @@ export function problemOfMove(from: ModelState, to: ModelState): string | undefi
   return undefined;
 }
 
-/** Why a model cannot be the replacement of another; undefined where it can. */
+/** Why a model cannot be the replacement of another; undefined if it can. */
 export function problemOfReplacement(modelId: string, replacement: string, catalog: Catalog, nowMs: number): string | undefined {
   const target = catalog.get(replacement);
   if (replacement === modelId) return "is the model itself";
@@ -172,32 +181,35 @@ export function problemOfReplacement(modelId: string, replacement: string, catal
   return priceInForce(target.prices, nowMs) ? undefined : `names ${replacement}, which has no price and cannot be called`;
 }
 
-/** Why a date cannot be a model's shutdown date; undefined where it can. */
+/** Why a date cannot be a model's shutdown date; undefined if it can. */
 export function problemOfDay(day: string, nowMs: number): string | undefined {
   if (parseIsoDate(day) === undefined) return "is not a day of the calendar";
   const today = new Date(nowMs).toISOString().slice(0, 10);
   return day >= today ? undefined : `must not be in the past: today is ${today} in UTC`;
 }
 
-/** A model of the catalog, as fallbacks are checked against it. */
+/** The properties of a model that fallbacks are checked against. */
 export function knownModel(id: string, catalog: Catalog): KnownModel | undefined {
   const model = catalog.get(id);
   return model && { isRetired: model.state.name === "retired" };
 }
 
-/** The models, without retired ones and without the models that wildcard models stand for, that fall back to this one. */
+/** The models that fall back to this model, except retired models and models expanded from a wildcard model. */
 export function fallingBackTo(modelId: string, catalog: Catalog): string[] {
   const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
   return models.filter(({ fallbacks }) => fallbacks.some(({ model }) => model === modelId)).map(({ id }) => id);
 }
 
-/** The models that are restricted to this account, alone or with others, without retired ones and without the models that wildcard models stand for. */
+/**
+ * The models that are restricted to this account, or to several accounts including it, except retired models and models expanded from a
+ * wildcard model.
+ */
 export function restrictedTo(accountId: string, catalog: Catalog): string[] {
   const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
   return models.filter(({ accounts }) => accounts?.has(accountId)).map(({ id }) => id);
 }
 
-/** The models that use an upstream, by a route or as their mirror, without retired ones and without the models that wildcard models stand for. */
+/** The models that use an upstream, by a route or as their mirror, except retired models and models expanded from a wildcard model. */
 export function servedBy(upstreamId: string, catalog: Catalog): string[] {
   const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
   const isUsedBy = ({ routes, mirror }: Model): boolean =>
@@ -205,7 +217,7 @@ export function servedBy(upstreamId: string, catalog: Catalog): string[] {
   return models.filter(isUsedBy).map(({ id }) => id);
 }
 
-/** The upstream's name of a model that it serves; undefined where it serves none. */
+/** The upstream's name for one of the models that it serves; undefined if it serves none. */
 export function upstreamModelAt(upstreamId: string, catalog: Catalog): string | undefined {
   const models = [...catalog.values()].filter(({ id, state }) => state.name !== "retired" && !isWildcard(id));
   return models.flatMap(({ routes }) => routes).find(({ upstream }) => upstream === upstreamId)?.upstreamModel;
@@ -216,7 +228,7 @@ export interface ModelAllowList {
   readonly models: readonly string[];
 }
 
-/** The account of a caller, as models see it. */
+/** The properties of a caller's account that decide which models it may call. */
 export interface CallingAccount extends ModelAllowList {
   readonly id: string;
 }
@@ -229,7 +241,7 @@ export function mayCall(key: ModelAllowList, account: CallingAccount, model: Mod
   return isAllowed(key, account, model) && isCallable(model, nowMs);
 }
 
-/** Whether anybody may call the model: it is not retired, and has a price. */
+/** Whether any account may call the model: it is not retired, and has a price. */
 export function isCallable({ id, state, prices }: Model, nowMs: number): boolean {
   return state.name !== "retired" && !isWildcard(id) && priceInForce(prices, nowMs) !== undefined;
 }
@@ -241,14 +253,14 @@ export function unpricedModels(catalog: Catalog, nowMs: number): string[] {
 }
 
 /**
- * Whether the model is open to the account, and both lists match its ID. Members edit the lists of their keys, so the account's list is what
- * limits them.
+ * Whether the model is open to the account, and both lists match its ID. Members can edit the lists of their keys, so the account's list is
+ * what restricts them.
  */
 export function isAllowed(key: ModelAllowList, account: CallingAccount, model: Model): boolean {
   return isOpenTo(account.id, model) && isCovered(key.models, model.id) && isCovered(account.models, model.id);
 }
 
-/** Whether the model is not restricted to other accounts. For these it must be as if it did not exist. */
+/** Whether the account may use the model. For an account that may not, the model must look as if it did not exist. */
 export function isOpenTo(accountId: string, { accounts }: Model): boolean {
   return accounts === undefined || accounts.has(accountId);
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { alwaysThinks, canThink, hasFixedSampling, thinksByEffort, thinksUnasked } from "./claude-models.ts";
 
-/** What each model takes, as Anthropic's migration guides have it: can think, by effort, fixed sampling, thinks unasked, always. */
+/**
+ * The features of each model, according to Anthropic's migration guides: can think, has effort levels, has fixed sampling, thinks by
+ * default, always thinks.
+ */
 const MODELS: Record<string, [boolean, boolean, boolean, boolean, boolean]> = {
   "claude-instant-1.2": [false, false, false, false, false],
   "claude-2.1": [false, false, false, false, false],

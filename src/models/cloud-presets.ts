@@ -1,25 +1,28 @@
 import { BEDROCK_RUNTIME_HOST } from "./identities/aws-partitions.ts";
 import type { Preset } from "./preset.ts";
 
-/** OpenAI's newer models reject the older name; all of them support the newer. https://platform.openai.com/docs/api-reference/chat/create */
+/**
+ * OpenAI's newer models reject `max_tokens`; all of its models support `max_completion_tokens`.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
 export const ONLY_MAX_COMPLETION_TOKENS = { max_tokens: { rename: "max_completion_tokens" } } as const;
 
-/** https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle. The default is the last dated version that is not a preview. */
+/** https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle. The default is the last dated version except previews. */
 const AZURE_DATED_VERSIONS = {
   pattern: /^\d{4}-\d{2}-\d{2}(-preview)?$/,
   patternInWords: "a date, such as 2024-10-21 or 2025-04-01-preview",
   default: "2024-10-21",
 } as const;
 
-/** The same page: the v1 API needs no version, and has the features of previews with `preview`. */
+/** The same page: the v1 API needs no version; with `preview` it has preview features. */
 const AZURE_V1_VERSIONS = { pattern: /^(latest|preview)$/, patternInWords: "latest or preview" } as const;
 
-/** With those of Azure Government and of Azure in China. */
+/** Includes the hosts of Azure Government and of Azure in China. */
 const AZURE_HOST = String.raw`^[^/]+\.(openai\.azure|services\.ai\.azure|cognitiveservices\.azure)\.(com|us|cn)/openai`;
 
 const VERTEX = "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}";
 
-/** Regional hosts, the global one, those of multi-regions, and endpoints of Private Service Connect. */
+/** Regional, global and multi-region hosts, and endpoints of Private Service Connect. */
 const VERTEX_HOST = String.raw`^([a-z\d-]+-)?aiplatform(-[a-z\d]+\.p|\.(us|eu)\.rep)?\.googleapis\.com`;
 
 /** The presets of Azure, Amazon Bedrock and Google Vertex AI, whose upstreams may have an identity. */
@@ -32,7 +35,7 @@ export const CLOUD_PRESETS = {
     baseUrlPattern: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
     variables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     customerUrl: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
-    // Its list has the models that could be deployed; only deployment names can be called.
+    // Azure lists the models that could be deployed; only deployment names can be called.
     hasNoModelList: true,
     quirks: {
       credentialHeader: "api-key",
@@ -66,7 +69,7 @@ export const CLOUD_PRESETS = {
       variables: ["AWS_REGION", "AWS_DEFAULT_REGION"],
       baseUrl: "https://bedrock-runtime.{}.amazonaws.com/openai/v1",
     },
-    // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: no operation but this one.
+    // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html documents only this operation.
     hasNoModelList: true,
     testedBy: "credentials",
   },

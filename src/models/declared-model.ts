@@ -21,7 +21,7 @@ import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
 
-/** The IDs of accounts. Whether each exists is checked where all accounts are known. */
+/** The IDs of accounts. Code that knows all accounts checks whether each exists. */
 const accountsSchema = {
   type: "array",
   minItems: 1,
@@ -109,7 +109,7 @@ export type DeclaredModel = Omit<ModelInFile, keyof DeclaredState | "routes"> & 
 interface DeclaredContext {
   readonly createdSeconds: number;
   readonly state: ModelState;
-  /** The provider's published price, in force where the operator has set none. */
+  /** The provider's published prices, which apply if the operator has set none. */
   defaultPrices(route: DeclaredRoute): readonly Price[];
 }
 
@@ -158,7 +158,7 @@ export function checkAccounts({ accounts = [] }: DeclaredModel, exists: (account
   });
 }
 
-/** The inverse: access, routing and caching as the API returns them. */
+/** The inverse of parsing: access, routing and caching as the API returns them. */
 export function viewRouting({
   accounts,
   routes,
@@ -190,8 +190,8 @@ function toMirror({ upstream, model, percent }: NonNullable<DeclaredModel["mirro
 }
 
 /**
- * The names that a wildcard model stands for are those that its routes and its mirror have in place of the `*`. Called for new declarations alone:
- * models that were stored before there were wildcard models may have any name.
+ * Checks a wildcard model: the part of its ID that `*` stands for is the same as in its routes and its mirror. Called only for new
+ * declarations: models that were stored before wildcard models existed may have any name.
  */
 export function checkWildcard({ id, routes, mirror }: DeclaredModel, fail: Fail): void {
   const check = (model: string, path: (string | number)[]): void => {
@@ -224,7 +224,7 @@ const VALIDATED: ReadonlySet<string> = new Set(VALIDATED_PARAMETERS);
 
 const LIMITS: ReadonlySet<string> = new Set(LIMIT_NAMES);
 
-/** The inverse: a state as the API returns it. */
+/** The inverse of `toState`: a state as the API returns it. */
 export function viewState(state: ModelState) {
   return {
     state: state.name,

@@ -9,7 +9,7 @@ import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 import { headersSchema, namesOfHeaders, toHeaders, type DeclaredHeaders } from "./headers/secret-headers.ts";
 import { viewPrice } from "../money/view-price.ts";
 
-/** Bounds the cost of choosing a route. */
+/** The limit bounds the cost of choosing a route. */
 export const MAX_ROUTES = 64;
 
 const perMinute = { type: "integer", minimum: 1, maximum: 1_000_000_000 } as const satisfies Schema;
@@ -50,7 +50,7 @@ export const declaredRoutesSchema = {
   },
 } as const satisfies Schema;
 
-/** A route in a config file or a request. Headers that were read before are secrets. */
+/** A route in a config file or a request. Headers that were parsed earlier are secrets. */
 export type DeclaredRoute = Omit<Infer<typeof declaredRoutesSchema.items>, "headers"> & { readonly headers?: DeclaredHeaders };
 
 type DeclaredRouteLimits = NonNullable<DeclaredRoute["limits"]>;
@@ -74,7 +74,7 @@ export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price
   };
 }
 
-/** The inverse: a route as the API returns it. */
+/** The inverse of `toRoute`: a route as the API returns it. */
 export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice, cost, defaults = {}, headers, limits }: Route) {
   return {
     upstream,

@@ -27,7 +27,7 @@ export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Time
   };
 }
 
-/** The inverse: timeouts as the API returns them. */
+/** The inverse of `toTimeouts`: timeouts as the API returns them. */
 export function fromTimeouts(timeouts: Timeouts): Required<DeclaredTimeouts>;
 export function fromTimeouts(timeouts: Partial<Timeouts>): DeclaredTimeouts;
 export function fromTimeouts(timeouts: Partial<Timeouts>): DeclaredTimeouts {

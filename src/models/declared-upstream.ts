@@ -27,7 +27,7 @@ import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./pres
 import { Secret } from "../lib/secret/secret.ts";
 import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
 
-/** The organization or the project at OpenAI that requests are billed to. */
+/** OpenAI's organization or project that requests are billed to. */
 const billedPartSchema = {
   type: "string",
   maxLength: 200,
@@ -35,7 +35,7 @@ const billedPartSchema = {
   patternInWords: "ASCII without spaces",
 } as const satisfies Schema;
 
-/** Other formats have no such headers. */
+/** Other API formats have no such headers. */
 function refuseBilledPart(
   declared: { readonly organization?: string; readonly project?: string },
   dialect: Dialect,
@@ -120,7 +120,7 @@ type UpstreamInFile = Infer<typeof declaredUpstreamSchema>;
 
 type DeclaredConcurrency = NonNullable<UpstreamInFile["concurrency"]>;
 
-/** An upstream as declared. Headers that were read before are secrets. */
+/** An upstream as declared. Headers that were parsed earlier are secrets. */
 export type DeclaredUpstream = Omit<UpstreamInFile, "headers"> & { readonly headers?: DeclaredHeaders };
 
 /** The parsed declaration. */
@@ -169,7 +169,7 @@ function refuseIdentityAt(identity: Identity, preset: PresetId | undefined, base
   refuseOtherPlace(identity, baseUrl, fail);
 }
 
-/** The inverse, without the credentials and the headers: secrets are neither returned nor stored in plaintext. */
+/** The inverse of `toUpstream`, without credentials and headers: secrets are neither returned nor stored in plaintext. */
 export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream & Pick<UpstreamSettings, "dialect"> {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
   const {
@@ -228,7 +228,7 @@ export function describeUpstream(upstream: UpstreamSettings) {
   return { ...settings, ...sent, ...describeIdentity(identityOf(upstream)) };
 }
 
-/** The same with new credentials or a new identity, which the last characters alone might not show. */
+/** The same for new credentials or a new identity, because the last characters alone might not show the change. */
 export function describeWithNewCredentials(upstream: UpstreamSettings) {
   const described = describeUpstream(upstream);
   const credentials = described["credentials"] as object[];
@@ -246,7 +246,7 @@ function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
 }
 
-/** The declared base URL, or the preset's: at AWS in the region of the identity, at Google Cloud in its project and location. */
+/** The declared base URL, or the preset's base URL. At AWS it has the region of the identity, at Google Cloud its project and location. */
 export function declaredAddress(
   declared: Pick<DeclaredUpstream, "base_url" | "preset" | "dialect" | "aws" | "google">,
 ): string | undefined {
@@ -256,7 +256,7 @@ export function declaredAddress(
   return baseUrlOf(own) ?? (aws && inRegion(own.baseUrl, aws.region)) ?? (google && vertexAddress(own.baseUrl, google));
 }
 
-/** China and some others have domains of their own. */
+/** China and some other partitions have their own domains. */
 function inRegion(baseUrl: string, region: string): string | undefined {
   return baseUrl.includes("{region}") ? baseUrl.replace("{region}.amazonaws.com", `${region}.${awsDomain(region)}`) : undefined;
 }
@@ -287,7 +287,7 @@ function withUsualPath(baseUrl: string, dialect: Dialect): string {
   return path !== undefined && new URL(baseUrl).pathname === "/" ? baseUrl.replace(/\/?$/, path) : baseUrl;
 }
 
-/** `credential` or `credentials`: exactly one of the two may be set. */
+/** Parses `credential` or `credentials`: exactly one of the two may be set. */
 export function toCredentials(
   { credential, credentials }: Pick<DeclaredUpstream, "credential" | "credentials">,
   fail: Fail,
@@ -319,7 +319,7 @@ export function remoteAt(
   return { id, preset, dialect, ...place, credentials, ...usual };
 }
 
-/** An identity as operators see it, by its kind: without its secrets. */
+/** An identity as shown to operators, without its secrets. */
 function describeIdentity(identity: Identity | undefined) {
   return {
     aws: identity?.kind === "aws" ? describeAws(identity) : null,

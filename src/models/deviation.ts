@@ -49,7 +49,7 @@ export type Deviation = keyof typeof DEVIATIONS;
 /** The number of responses with each format deviation, for one model at one upstream. */
 export interface DeviationCount {
   readonly upstream: string;
-  /** The public model id. */
+  /** The public ID of the model. */
   readonly model: string;
   readonly counts: Readonly<Partial<Record<Deviation, number>>>;
 }

@@ -22,7 +22,7 @@ export interface DoctorCheck {
 /** The result of live checks of one model at one upstream. */
 export interface DoctorReport {
   readonly upstream: string;
-  /** The upstream model. */
+  /** The name of the upstream model. */
   readonly model: string;
   readonly checks: readonly DoctorCheck[];
   /** The format deviations of the responses during the checks. */

@@ -5,13 +5,13 @@ import type { Secret } from "../lib/secret/secret.ts";
 export interface EgressProxy {
   readonly hostname: string;
   readonly port: number;
-  /** The value of `Proxy-Authorization`, where its URL has credentials. */
+  /** The value of `Proxy-Authorization`, if the proxy's URL has credentials. */
   readonly authorization: Secret | undefined;
-  /** The variable that names it. */
+  /** The variable that sets the proxy. */
   readonly variable: string;
 }
 
-/** A host of `NO_PROXY`, with the names below it. */
+/** A host of `NO_PROXY`, which includes the names below it. */
 export interface DirectHost {
   readonly name: string;
   /** Undefined for every port. */
@@ -20,17 +20,17 @@ export interface DirectHost {
 
 /** How this process reaches the servers that it calls. */
 export interface EgressSettings {
-  /** For `https://` and for `http://`: the environment may name two proxies, or one. */
+  /** The proxies for `https://` and for `http://` URLs: the environment may name one or both. */
   readonly encrypted: EgressProxy | undefined;
   readonly plain: EgressProxy | undefined;
-  /** What a tunnel is requested to: the address that Tollgate has checked, or the name, which the proxy resolves. */
+  /** The target of a tunnel: the address that Tollgate has checked, or the name, which the proxy resolves. */
   readonly target: "address" | "name";
   /** From `NO_PROXY`. */
   readonly directHosts: readonly DirectHost[];
   readonly directRanges: readonly AddressRange[];
 }
 
-/** The proxy for a host; undefined where it is called directly. This machine is never called through a proxy. */
+/** The proxy for a host; undefined if the host is called directly. This machine is never called through a proxy. */
 export function proxyOf(
   { encrypted, plain, directHosts }: EgressSettings,
   host: { readonly hostname: string; readonly port: number; readonly isEncrypted: boolean },
@@ -45,7 +45,7 @@ export function proxyOf(
   return host.isEncrypted ? encrypted : plain;
 }
 
-/** Whether an address is called directly, whatever name it has. */
+/** Whether an address is called directly, whatever its host name is. */
 export function isDirectAddress({ directRanges }: EgressSettings, address: string): boolean {
   return directRanges.length > 0 && isWithin(address, directRanges);
 }

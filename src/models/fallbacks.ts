@@ -16,12 +16,12 @@ export interface FallbackModel {
   readonly on: readonly FallbackCondition[];
 }
 
-/** Bounds the cost of an admission: each has a cost bound of its own. */
+/** The limit bounds the cost of an admission, which computes a cost bound for each fallback. */
 const MAX_FALLBACKS = 10;
 
 export const NO_FALLBACKS: readonly FallbackModel[] = [];
 
-/** Not a wildcard model, which cannot be called itself. */
+/** A wildcard model cannot be a fallback, because it cannot be called itself. */
 const idSchema = { type: "string", pattern: MODEL_ID, patternInWords: "the id of a model, without *" } as const satisfies Schema;
 
 export const fallbackModelsSchema = {
@@ -46,10 +46,10 @@ export const fallbackModelsSchema = {
   },
 } as const satisfies Schema;
 
-/** A fallback in a config file or a request: an id alone is for errors. */
+/** A fallback in a config file or a request. A plain ID means a fallback for errors. */
 export type DeclaredFallback = Infer<typeof fallbackModelsSchema.items>;
 
-/** The parsed declaration. Rejects the same model twice; that each exists is checked where all models are known. */
+/** The parsed declaration. Rejects the same model twice. Code that knows all models checks that each exists. */
 export function toFallbacks(declared: readonly DeclaredFallback[] = [], fail: Fail): readonly FallbackModel[] {
   if (declared.length === 0) return NO_FALLBACKS;
   const fallbacks = declared.map(toFallback);
@@ -71,12 +71,15 @@ export function fallbackIdsIn(declared: readonly DeclaredFallback[] = []): reado
   return declared.map((each) => (typeof each === "string" ? each : each.model));
 }
 
-/** What fallbacks are checked against. */
+/** The properties of a model that fallbacks are checked against. */
 export interface KnownModel {
   readonly isRetired: boolean;
 }
 
-/** Why a model cannot be the fallback of another, as a clause; undefined where it can. Fallbacks of a fallback are not used, so two models may fall back to each other. */
+/**
+ * Why a model cannot be the fallback of another, as a clause; undefined if it can. Fallbacks of a fallback are not used, so two models may
+ * fall back to each other.
+ */
 export function problemOfFallback(modelId: string, fallback: string, find: (id: string) => KnownModel | undefined): string | undefined {
   if (fallback === modelId) return "names the model itself";
   const target = find(fallback);

@@ -1,16 +1,16 @@
 /**
- * Valid model ids: ASCII without spaces, so that they fit into a header, and without `*`. Not `.` or `..`, which every client
- * resolves as path segments.
+ * Valid model IDs: ASCII without spaces, so that they fit into a header, and without `*`. `.` and `..` are excluded, because every client
+ * resolves them as path segments.
  */
 export const MODEL_ID = "^(?!\\.{1,2}$)[!-)+-~]+$";
 
 /** The ID of a wildcard model: a prefix followed by `*`. */
 export const WILDCARD_ID = "^[!-)+-~]*\\*$";
 
-/** Longer IDs, as of hostile servers, may be anything. */
+/** Longer IDs are not accepted, because a hostile server may return anything. */
 export const MAX_ID_LENGTH = 200;
 
-/** Wildcard models stand for the models of an upstream: `openai/*`. They cannot be called themselves. */
+/** A wildcard model stands for all models of an upstream, such as `openai/*`. It cannot be called itself. */
 export function isWildcard(modelId: string): boolean {
   return modelId.endsWith("*");
 }

@@ -10,7 +10,7 @@ export const modelsSchema = {
   description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
 } as const satisfies Schema;
 
-/** The same in responses, without bounds. */
+/** The same list in responses, without limits. */
 export const shownModelsSchema = {
   type: "array",
   items: { type: "string" },

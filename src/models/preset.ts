@@ -9,9 +9,9 @@ export interface Preset {
   /** The display name. */
   readonly name: string;
   readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock";
-  /** Its base URL. `{…}` is a placeholder where each customer has a URL of its own, such as the resource name of Azure. */
+  /** Its base URL. `{…}` is a placeholder if each customer has its own URL, such as the resource name of Azure. */
   readonly baseUrl: string;
-  /** Matches the host and path of all of its base URLs, to recognize an upstream without `preset`. By default the host of `baseUrl`. */
+  /** Matches the host and path of all of its base URLs, to recognize an upstream without `preset`. Defaults to the host of `baseUrl`. */
   readonly baseUrlPattern?: RegExp;
   /** The environment variables that usually contain its credential, the most common one first. A start without a config file reads them. */
   readonly variables?: readonly string[];
@@ -22,26 +22,26 @@ export interface Preset {
   /** Whether it does not list its callable models, so that the operator has to declare them. */
   readonly hasNoModelList?: boolean;
   /**
-   * What a connection test does where even a request for a list of models is answered with 404: count tokens, which is free of charge and needs
-   * the same permission as a call, or nothing but obtain credentials.
+   * The connection test for a provider that returns 404 even for a list of models. `token_count` counts tokens, which is free of charge and
+   * needs the same permission as a call. `credentials` only obtains credentials.
    */
   readonly testedBy?: "token_count" | "credentials";
-  /** The kind of identity that its upstreams may have in the place of a credential. */
+  /** The kind of identity that its upstreams may have instead of a credential. */
   readonly identity?: Identity["kind"];
   readonly quirks?: Quirks;
 }
 
 /**
- * Differences of a server from OpenAI's chat completions API. In `upstreams/openai`, `openai-request.ts` applies those of the path and the body,
- * `adapt-messages.ts` those of messages, and `openai-headers.ts` that of the credential. `parameters/dialect-parameters.ts` applies `parameters`,
- * and `upstreams/anthropic` the one of Claude at Vertex AI.
+ * Differences of a server from OpenAI's chat completions API. In `upstreams/openai`, `openai-request.ts` applies the differences of the
+ * path and the body, `adapt-messages.ts` the differences of messages, and `openai-headers.ts` the credential header.
+ * `parameters/dialect-parameters.ts` applies `parameters`, and `upstreams/anthropic` applies `rawPredictVersion`.
  */
 export interface Quirks {
-  /** The header of the credential, where that is not `Authorization: Bearer`. */
+  /** The header of the credential, if it is not `Authorization: Bearer`. */
   readonly credentialHeader?: "api-key";
-  /** The path of completions below the base URL, where that is not `/chat/completions`. `{model}` is the upstream model. */
+  /** The path of completions below the base URL, if it is not `/chat/completions`. `{model}` is the upstream model. */
   readonly completionsPath?: string;
-  /** The versions of its API that an upstream can choose, as the query `api-version` of each request. */
+  /** The API versions that an upstream can choose, sent as the query parameter `api-version` of each request. */
   readonly apiVersions?: ApiVersions;
   /** The parameter for the output limit that the gateway adds to requests without one. `max_tokens` by default. */
   readonly maxTokens?: "max_completion_tokens";
@@ -55,15 +55,15 @@ export interface Quirks {
   readonly lacksDeveloperRole?: boolean;
   /** Whether `content` must be one string, so that text parts are joined. */
   readonly needsJoinedText?: boolean;
-  /** Claude at Vertex AI: the model is in the path, at `rawPredict`, and this version of the Messages API in the body. */
+  /** Claude at Vertex AI: the model is in the path, at `rawPredict`, and this version of the Messages API is in the body. */
   readonly rawPredictVersion?: string;
-  /** Whether it rejects tool call ids other than nine letters and digits. */
+  /** Whether it rejects tool call IDs unless they have nine letters and digits. */
   readonly shortToolIds?: boolean;
 }
 
 interface ApiVersions {
   readonly pattern: RegExp;
   readonly patternInWords: string;
-  /** Where the upstream chooses none. Undefined: requests have no such query. */
+  /** The version if the upstream chooses none. If undefined, requests have no `api-version`. */
   readonly default?: string;
 }

@@ -12,7 +12,7 @@ describe("presetAt", () => {
       const { baseUrl, dialect, isLocal } = presetOf(id);
       const address = baseUrl.replaceAll(/\{\w+\}/g, "europe-west1");
       expect([id, problemOfBaseUrl(address, isLocal ?? false)]).toEqual([id, undefined]);
-      // What listens at a port of this machine may be anything.
+      // Any server may listen at a port of this machine, so local presets are not recognized by URL.
       expect([id, presetAt(address, dialect)]).toEqual([id, isLocal ? undefined : id]);
     }
   });

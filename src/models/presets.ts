@@ -1,7 +1,7 @@
 import { CLOUD_PRESETS, ONLY_MAX_COMPLETION_TOKENS } from "./cloud-presets.ts";
 import type { Preset } from "./preset.ts";
 
-/** A server that supports only the older name: it would ignore or reject the other. */
+/** For a server that supports only the older name: it would ignore or reject the newer one. */
 const ONLY_MAX_TOKENS = { max_completion_tokens: { rename: "max_tokens" } } as const;
 
 /** Each quirk has its source: documentation, or the server's error message. */
@@ -27,7 +27,7 @@ export const PRESETS = {
     baseUrl: "https://api.mistral.ai/v1",
     variables: ["MISTRAL_API_KEY"],
     quirks: {
-      // 422 extra_forbidden for whatever is not in https://docs.mistral.ai/api/#tag/chat
+      // 422 extra_forbidden for every parameter that is not in https://docs.mistral.ai/api/#tag/chat
       parameters: {
         ...ONLY_MAX_TOKENS,
         seed: { rename: "random_seed" },
@@ -44,9 +44,9 @@ export const PRESETS = {
         user: "drop",
         verbosity: "drop",
       },
-      // https://github.com/dnakov/anon-kode/issues/53: stream_options refused, counts in the last chunk in any case.
+      // https://github.com/dnakov/anon-kode/issues/53: stream_options is rejected, and the last chunk always has the counts.
       alwaysSendsUsage: true,
-      // https://github.com/charmbracelet/crush/issues/1590; `name` belongs to tool messages there.
+      // https://github.com/charmbracelet/crush/issues/1590; only tool messages have `name` there.
       messageFields: { name: ["tool"], reasoning_content: [], refusal: [], annotations: [], audio: [] },
       // Input tag 'developer' does not match any of the expected tags: 'system', 'user', 'assistant', 'tool'
       lacksDeveloperRole: true,
@@ -95,7 +95,7 @@ export const PRESETS = {
     baseUrl: "https://api.together.xyz/v1",
     baseUrlPattern: /^api\.together\.(xyz|ai)\//,
     variables: ["TOGETHER_API_KEY", "TOGETHERAI_API_KEY"],
-    // https://docs.together.ai/reference/chat-completions-1 has max_tokens alone.
+    // https://docs.together.ai/reference/chat-completions-1 documents only max_tokens.
     quirks: { parameters: ONLY_MAX_TOKENS },
   },
   fireworks: {
@@ -123,7 +123,7 @@ export const PRESETS = {
     variables: ["PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"],
     hasNoModelList: true,
     quirks: {
-      // https://docs.perplexity.ai/api-reference/chat-completions-post has none of these.
+      // https://docs.perplexity.ai/api-reference/chat-completions-post documents none of these.
       parameters: {
         ...ONLY_MAX_TOKENS,
         tools: "refuse",
@@ -176,7 +176,7 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "http://127.0.0.1:1234/v1",
     isLocal: true,
-    // https://lmstudio.ai/docs/developer/openai-compat/chat-completions has max_tokens alone.
+    // https://lmstudio.ai/docs/developer/openai-compat/chat-completions documents only max_tokens.
     quirks: { parameters: ONLY_MAX_TOKENS },
   },
   vllm: { name: "vLLM", dialect: "openai", baseUrl: "http://127.0.0.1:8000/v1", isLocal: true },
@@ -185,7 +185,8 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "http://127.0.0.1:8080/v1",
     isLocal: true,
-    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: its response has the path of the model file and all settings.
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: with it, the response has the path of the model file and
+    // all settings.
     quirks: { parameters: { verbose: "drop" } },
   },
 } as const satisfies Record<string, Preset>;
@@ -198,7 +199,7 @@ export function presetOf(id: PresetId): Preset {
   return PRESETS[id];
 }
 
-/** The base URL of a preset, where it is the same for all customers. */
+/** The base URL of a preset, if it is the same for all customers. */
 export function baseUrlOf({ baseUrl }: Preset): string | undefined {
   return baseUrl.includes("{") ? undefined : baseUrl;
 }
@@ -209,7 +210,7 @@ export function presetAt(baseUrl: string, dialect: Preset["dialect"]): PresetId 
   return url ? PRESET_IDS.find((id) => presetOf(id).dialect === dialect && isAt(presetOf(id), url)) : undefined;
 }
 
-/** Not matched by port: any server may use a local port. */
+/** Ports are not matched, because any server may use a local port. */
 function isAt(preset: Preset, { host, pathname }: URL): boolean {
   if (preset.isLocal) return false;
   return preset.baseUrlPattern ? preset.baseUrlPattern.test(host + pathname) : new URL(preset.baseUrl).host === host;

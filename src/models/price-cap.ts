@@ -1,7 +1,7 @@
 import type { Route } from "./catalog.ts";
 import { priceInForce } from "../money/price.ts";
 
-/** Why a route with a `max_price` is not used. Without a published price, a route cannot be shown to be below its cap. */
+/** Why a route with a `max_price` is not used. Without a published price, the route may be above its cap. */
 export const PRICE_PROBLEMS = ["over_price_cap", "price_unknown"] as const;
 
 type PriceProblem = (typeof PRICE_PROBLEMS)[number];

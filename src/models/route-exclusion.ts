@@ -6,7 +6,7 @@ export const EXCLUSIONS = ["drained", ...PRICE_PROBLEMS] as const;
 
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
-/** A drained route is excluded altogether: neither failover nor a conversation that was there before reaches it. */
+/** A drained route is excluded altogether: neither failover nor an existing conversation uses it. */
 export function exclusionOf(route: Route, nowMs: number): Exclusion | undefined {
   return route.weight === 0 ? "drained" : problemOfPrice(route, nowMs);
 }

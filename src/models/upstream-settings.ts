@@ -21,21 +21,21 @@ export interface RemoteSettings {
   /** The known server, whose quirks are in `presets.ts`. Undefined for a server without quirks. */
   readonly preset: PresetId | undefined;
   readonly baseUrl: string;
-  /** The version of the API, where its preset has several. Undefined: the preset's default. */
+  /** The version of the API, if its preset has several. Undefined means the preset's default. */
   readonly apiVersion?: string | undefined;
   /** Whether it may have a loopback or private address. Otherwise only public addresses are allowed. */
   readonly allowPrivate: boolean;
   /** Interchangeable credentials. Each has its own rate limits, so several allow more traffic. */
   readonly credentials: readonly Secret[];
-  /** In the place of credentials: who the gateway is at a cloud. */
+  /** The gateway's identity at a cloud, instead of credentials. */
   readonly identity?: Identity | undefined;
   readonly timeouts: Timeouts;
   readonly concurrency: Concurrency;
-  /** The handling of unknown parameters, where the model has no setting. Undefined: the dialect's default. */
+  /** The handling of unknown parameters, if the model has no setting. Undefined means the dialect's default. */
   readonly unknownParameters: UnknownHandling | undefined;
-  /** Added to every request. */
+  /** Headers that are added to every request. */
   readonly headers?: SecretHeaders | undefined;
-  /** OpenAI's headers of these names: which organization and project of the credential are used and billed. */
+  /** The values of OpenAI's headers that name the organization and the project of the credential to use and bill. */
   readonly organization?: string | undefined;
   readonly project?: string | undefined;
 }
@@ -44,17 +44,20 @@ export interface RemoteSettings {
 export interface Timeouts {
   /** For establishing the connection. */
   readonly connectMs: number;
-  /** From sending a streaming request to the first byte. A JSON response arrives at once, and has `nonStreamedMs`. */
+  /**
+   * From sending a streaming request to the first byte. Does not apply to a JSON response, which arrives as a whole and has
+   * `nonStreamedMs`.
+   */
   readonly firstByteMs: number;
   /** Between two reads of a stream. */
   readonly betweenChunksMs: number;
-  /** For the whole of a response that is not streamed; undefined for `totalMs`, which it cannot extend. */
+  /** For a whole response that is not streamed. Undefined means `totalMs`, which is also its maximum. */
   readonly nonStreamedMs?: number;
   /** For the whole call. */
   readonly totalMs: number;
 }
 
-/** Long where a model may be thinking, short where only a dead server is slow. */
+/** The values are long if a model may be thinking, and short if only a dead server would be slow. */
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 3_000, firstByteMs: 120_000, betweenChunksMs: 60_000, totalMs: 900_000 };
 
 /** No overrides. */
@@ -63,16 +66,16 @@ export const NO_TIMEOUTS: Partial<Timeouts> = {};
 /** The concurrency limit of an upstream. Excess calls are rejected immediately. */
 export interface Concurrency {
   readonly maxCalls: number;
-  /** Calls that wait for one of those to end. */
+  /** The number of calls that wait for a call in flight to end. */
   readonly maxQueued: number;
-  /** The longest time that a call is queued. */
+  /** The maximum time that a call is queued. */
   readonly maxWaitMs: number;
 }
 
 /** Far above what one gateway process handles, but finite. */
 export const DEFAULT_CONCURRENCY: Concurrency = { maxCalls: 10_000, maxQueued: 1_000, maxWaitMs: 5_000 };
 
-/** Whether two settings are equal for sending calls. */
+/** Whether calls are sent in the same way with both settings. */
 function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean {
   if (one.dialect === "echo" || other.dialect === "echo") return Bun.deepEquals(one, other);
   const { credentials, identity, ...rest } = one;
@@ -82,7 +85,9 @@ function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean
   return areSameSecrets && Bun.deepEquals(rest, otherRest);
 }
 
-/** `after`, or `before` where nothing has changed. An identity that is the same stays the same object: its credentials belong to it. */
+/**
+ * `after`, or `before` if nothing has changed. An unchanged identity stays the same object, because its credentials belong to that object.
+ */
 export function renewUpstream(before: UpstreamSettings | undefined, after: UpstreamSettings): UpstreamSettings {
   if (before && isSameUpstream(before, after)) return before;
   const identity = before && identityOf(before);

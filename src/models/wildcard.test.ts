@@ -10,7 +10,7 @@ const PUBLISHED: Price = makePrice({
   tiers: [],
 });
 
-/** The lists of upstreams: the names that they list, and whether these have published prices. */
+/** The lists of upstreams: the names that they list, and whether each name has published prices. */
 function lists(of: Record<string, Record<string, boolean>>): (upstream: string) => PricedModels | undefined {
   return (upstream) => {
     const listed = of[upstream];

@@ -4,7 +4,7 @@ import { MAX_ID_LENGTH } from "./model-id.ts";
 
 /** A model that an upstream lists. */
 export interface DiscoveredModel {
-  /** Its public name: the upstream's, without the path of a file. */
+  /** Its public name: the upstream's name, without the folders if it is the path of a file. */
   readonly name: string;
   /** The upstream's name for it. */
   readonly upstreamModel: string;
@@ -17,13 +17,13 @@ export interface DiscoveredModel {
 /** The chat models that an upstream lists, for wildcard models. */
 export interface DiscoveredModels {
   readonly upstream: string;
-  /** Where they were listed. At another base URL the same names may be other models. */
+  /** The base URL where the models were listed. At another base URL the same names may be other models. */
   readonly baseUrl: string;
   readonly models: readonly DiscoveredModel[];
   readonly foundAtMs: number;
 }
 
-/** A listed model with its published prices: looked up once, because the catalog is composed again at each of its changes. */
+/** A listed model with its published prices. Prices are looked up once, because the catalog is composed again at each of its changes. */
 export interface PricedModel extends DiscoveredModel {
   readonly publishedPrices: readonly Price[];
 }
@@ -33,8 +33,8 @@ export interface PricedModels extends Omit<DiscoveredModels, "models"> {
 }
 
 /**
- * The models that a wildcard model stands for: those that its upstreams list, and that have a price. The `*` in its id is the `*` in the model
- * of a route: `openai/*` with a route to `gpt-*` has `openai/4o` for `gpt-4o`.
+ * The models that a wildcard model stands for: models that its upstreams list, and that have a price. The `*` in its ID is the `*` in the
+ * model of a route: with a route to `gpt-*`, `openai/*` contains `openai/4o` for `gpt-4o`.
  */
 export function expandWildcard(wildcard: Model, listAt: (upstream: string) => PricedModels | undefined): Model[] {
   const expanded = new Map<string, Model>();
@@ -52,7 +52,7 @@ export function expandWildcard(wildcard: Model, listAt: (upstream: string) => Pr
   return [...expanded.values()].filter(({ id, prices }) => id.length <= MAX_ID_LENGTH && prices.length > 0);
 }
 
-/** The mirror has the same text in place of its `*` as the id. */
+/** In the mirror's model, `*` is replaced by the same text as in the ID. */
 function mirrorOf({ id: wildcard, mirror }: Model, id: string): Mirror | undefined {
   return mirror && { ...mirror, upstreamModel: mirror.upstreamModel.slice(0, -1) + id.slice(wildcard.length - 1) };
 }

@@ -1,38 +1,41 @@
 /**
- * Whom a request is attributed to, beside its account and key. It is stored with its entries as JSON. Entries of requests without an end user,
- * tags and conversation have none.
+ * The end user, tags and conversation that a request is attributed to, in addition to its account and key. It is stored with its entries as
+ * JSON. Entries of requests without any of these have no attribution.
  */
 export interface Attribution {
   /** The end user of the client's product: the client's own id, or a hash of it. */
   readonly user?: string | undefined;
   readonly tags?: Tags | undefined;
   readonly conversation?: string | undefined;
-  /** The spend caps per end user and per tag that the request was admitted under: its hold counts against them until it ends. */
+  /**
+   * The dimensions with spend caps per end user and per tag when the request was admitted: its hold counts against these caps until it
+   * ends.
+   */
   readonly counts?: readonly CountedBy[] | undefined;
 }
 
-/** What spending is counted by, beside accounts and keys: the end user, or a tag. */
+/** What spend is counted by, in addition to accounts and keys: the end user, or a tag. */
 export type Dimension = "user" | `tag:${string}`;
 
-/** A dimension of the account, or of the key, of a request: `user@account`, `tag:team@key`. */
+/** A dimension of a request's account or key: `user@account`, `tag:team@key`. */
 export type CountedBy = `${Dimension}@${"account" | "key"}`;
 
 /** The values of tags by their names. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** What usage is attributed to: the end user, the conversation, or the value of a tag. */
+/** The dimensions that usage is attributed to: the end user, the conversation, or the value of a tag. */
 export type AttributionDimension = "user" | "conversation" | `tag:${string}`;
 
 export const ATTRIBUTION_KINDS = ["user", "conversation", "tag"] as const;
 
 const TAG = "tag:";
 
-/** The names of requests without an end user, tag or conversation, of those beyond the limit of a day, and of erased end users, in reports. */
+/** Names in reports: for requests without an end user, tag or conversation, for names beyond the daily limit, and for erased end users. */
 export const NO_NAME = "none";
 export const OTHER_NAMES = "other";
 export const ERASED = "erased";
 
-/** An attribution is stored with the hold, with the charge and in the request log: its text is made once. */
+/** Cached JSON texts: an attribution is stored with the hold, with the charge and in the request log. */
 const texts = new WeakMap<Attribution, string>();
 
 export function writeAttribution(attribution: Attribution | undefined): string | null {
@@ -55,7 +58,7 @@ export function tagOf(dimension: AttributionDimension): string | undefined {
   return dimension.startsWith(TAG) ? dimension.slice(TAG.length) : undefined;
 }
 
-/** The name of a request in a dimension; undefined where it has none. */
+/** The name of a request in a dimension; undefined if it has none. */
 export function nameIn({ user, conversation, tags }: Attribution, dimension: AttributionDimension): string | undefined {
   if (dimension === "user") return user;
   if (dimension === "conversation") return conversation;

@@ -4,14 +4,14 @@ import { NO_CAPS, type Parts } from "./limits.ts";
 import type { Purse } from "./purse.ts";
 import type { Spender } from "./tally.ts";
 
-/** The end users of an account or a key, or the values of a tag there: each of them has a purse of its own. */
+/** The end users of an account or a key, or the values of a tag there. Each of them has its own purse. */
 export interface Breakdown {
   readonly owner: Spender;
   readonly ownerId: string;
   readonly by: Dimension;
 }
 
-/** Whose charge or hold it is. */
+/** The owner of a charge or hold. */
 interface Attributed {
   readonly accountId: string;
   readonly keyId: string;
@@ -20,13 +20,13 @@ interface Attributed {
 
 const NO_PURSES: readonly Purse[] = [];
 
-/** The purses of end users and tags that a hold counts against, by the spend caps at its admission. */
+/** The purses of end users and tags that a hold counts against, according to the spend caps when it was admitted. */
 export function countedPurses(entry: Attributed): readonly Purse[] {
   const counts = entry.attribution?.counts;
   return counts === undefined ? NO_PURSES : counts.map((counted) => purseOf(breakdownOf(counted, entry), entry.attribution));
 }
 
-/** The purse of the end user, or of the value of the tag, that a request has. */
+/** The purse of a request's end user or tag value. */
 export function purseOf({ owner, ownerId, by }: Breakdown, attribution: Attribution | undefined): Purse {
   if (by === "user") return { scope: "user", id: `${owner}:${ownerId}:${attribution?.user ?? NO_NAME}` };
   const name = by.slice(TAG.length);
@@ -49,8 +49,8 @@ export function isOfBreakdown({ scope }: Purse): boolean {
 }
 
 /**
- * Its name in messages: "this key", "this end user on this key", "the tag team=search on this account", "requests without the tag team on this
- * account". It names no other end user.
+ * Its name in messages: "this key", "this end user on this key", "the tag team=search on this account", "requests without the tag team on
+ * this account". The name never contains another end user.
  */
 export function describePurse(purse: Purse): string {
   if (!isOfBreakdown(purse)) return `this ${purse.scope}`;
@@ -68,19 +68,22 @@ export function isUnnamed(purse: Purse): boolean {
   return isOfBreakdown(purse) && purse.id === purseOf(breakdownIn(purse), undefined).id;
 }
 
-/** The breakdown that the purse of an end user or a tag is of. Ids of accounts and keys have no colon, and names of tags no equals sign. */
+/**
+ * The breakdown to which the purse of an end user or a tag belongs. IDs of accounts and keys contain no colon, and names of tags no equals
+ * sign.
+ */
 export function breakdownIn({ scope, id }: Purse): Breakdown {
   const [owner, ownerId] = id.split(":", 2) as [Spender, string];
   const name = scope === "tag" ? id.slice(owner.length + ownerId.length + 2, id.indexOf("=")) : "";
   return { owner, ownerId, by: scope === "tag" ? `tag:${name}` : "user" };
 }
 
-/** Whether it is the purse of an end user or a tag of this account or key. */
+/** Whether it is the purse of an end user or a tag in this account or key. */
 export function isOwnedBy(purse: Purse, owner: Purse): boolean {
   return isOfBreakdown(purse) && purse.id.startsWith(`${owner.scope}:${owner.id}:`);
 }
 
-/** How the keys of all purses of a breakdown begin. */
+/** The common prefix of the keys of all purses in a breakdown. */
 export function breakdownKey({ owner, ownerId, by }: Breakdown): string {
   return by === "user" ? `user:${owner}:${ownerId}:` : `tag:${owner}:${ownerId}:${by.slice(TAG.length)}=`;
 }
@@ -95,7 +98,7 @@ export function hasParts({ perUser, perTag }: Parts<unknown>): boolean {
   return perUser !== undefined || perTag !== undefined;
 }
 
-/** What limits or spend caps of an account or a key are set for, beside the account or key itself. */
+/** The dimensions for which an account or a key has limits or spend caps, in addition to its own. */
 export function dimensionsOf({ perUser, perTag }: Parts<unknown>): readonly Dimension[] {
   const tags = Object.keys(perTag ?? {}).map((name): Dimension => `tag:${name}`);
   return perUser ? ["user", ...tags] : tags;
@@ -108,7 +111,7 @@ export function partOf<Part>({ perUser, perTag }: Parts<Part>, by: Dimension): P
   return perTag && Object.hasOwn(perTag, name) ? perTag[name] : undefined;
 }
 
-/** The spend caps of a purse, and the credit line of an account, given those of the accounts and keys. */
+/** The spend caps of a purse, and the credit line of an account, looked up in the terms of accounts and keys. */
 export function capsOfPurse(purse: Purse, find: (owner: Spender, id: string) => PurseTerms | undefined): PurseTerms {
   const { scope, id } = purse;
   if (scope === "account" || scope === "key") return find(scope, id) ?? NO_CAPS;

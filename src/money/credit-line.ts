@@ -3,17 +3,17 @@ import { formatDollars, MAX_NANOS, type Nanos } from "./money.ts";
 import type { Caps } from "./limits.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
-/** How far below zero the credit of an account may go, which is then billed afterwards: an amount, zero for none, or any amount. */
+/** How far below zero the credit of an account that is billed afterwards may go: an amount, zero for no credit line, or unlimited. */
 export type CreditLine = Nanos | "unlimited";
 
-/** What limits the spending from a purse, beside its credit: spend caps, and the credit line of an account. */
+/** The limits of a purse in addition to its credit: spend caps, and the credit line of an account. */
 export interface PurseTerms extends Caps {
   readonly creditLine?: CreditLine;
 }
 
 export const NO_CREDIT_LINE: CreditLine = 0n;
 
-/** What an account without a limit may hold at a time: as much as the highest credit with the highest credit line, and within 64 bits. */
+/** The maximum holds of an account without a limit: the highest credit plus the highest credit line, which is within 64 bits. */
 const UNLIMITED_NANOS: Nanos = 2n * MAX_NANOS;
 
 const UNLIMITED = "unlimited";
@@ -36,14 +36,14 @@ export function viewCreditLine(line: CreditLine): string | null {
   return line === NO_CREDIT_LINE ? null : formatDollars(line);
 }
 
-/** What requests may hold in all, given the credit: with the credit line. */
+/** The maximum sum of holds, given the credit: the credit plus the credit line. */
 export function spendable(creditNanos: Nanos, line: CreditLine): Nanos {
-  // Without a line, as most accounts are, the sum need not be allocated.
+  // Most accounts have no credit line. For these, the sum need not be allocated.
   if (line === NO_CREDIT_LINE) return creditNanos;
   return line === UNLIMITED ? UNLIMITED_NANOS : creditNanos + line;
 }
 
-/** What remains for the next request; null where the credit never limits it. */
+/** The remaining amount for the next request; null if the credit never limits it. */
 export function availableCredit(creditNanos: Nanos, heldNanos: Nanos, line: CreditLine): Nanos | null {
   return line === UNLIMITED ? null : creditNanos + line - heldNanos;
 }

@@ -17,7 +17,7 @@ import { MAX_TAGS, tagNameSchema } from "./tag-names.ts";
 
 const perMinute = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true } as const satisfies Schema;
 
-/** An amount of dollars, as text: a JSON number may not hold it exactly. */
+/** An amount of dollars, as text: a JSON number may not represent it exactly. */
 export const dollarsSchema = {
   type: "string",
   pattern: "^\\d{1,9}(\\.\\d{1,9})?$",
@@ -41,7 +41,7 @@ const rateLimitsSchema = {
   properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
 } as const satisfies Schema;
 
-/** By the names of tags. */
+/** An object with a part per tag name. */
 function tagPartsSchema<const Part extends Schema>(part: Part, description: string) {
   return {
     type: "object",
@@ -78,7 +78,7 @@ export const shownLimitsSchema = {
   properties: limitsSchema.properties,
 } as const satisfies Schema;
 
-/** Spend caps, with amounts of this schema. */
+/** The schema of spend caps whose amounts have this schema. */
 export function capsSchemaOf<const Amount extends Schema>(amount: Amount) {
   const periods = {
     title: "PeriodCaps",
@@ -134,7 +134,7 @@ export function readLimits(wire: WireLimits | undefined): Limits {
   return { ...readRates(wire ?? {}), ...readWireParts(wire, readRates) };
 }
 
-/** Merges a change: given fields replace, omitted fields stay, and null clears. So do those of each part. */
+/** Merges a change: given fields replace, omitted fields stay, and null clears. The same applies to the fields of each part. */
 export function changeLimits(limits: Limits, changes: WireLimits | undefined): Limits {
   return readLimits(mergeFields(viewLimits(limits), changes));
 }
@@ -147,7 +147,7 @@ export function readCaps(wire: WireCaps | undefined): Caps {
   return { ...readPeriods(wire ?? {}), totalNanos: readDollars(wire?.total), ...readWireParts(wire, readPeriods) };
 }
 
-/** As with limits. */
+/** Merges a change like `changeLimits`. */
 export function changeCaps(caps: Caps, changes: WireCaps | undefined): Caps {
   return withCarried(readCaps(mergeFields(viewCaps(caps), changes)), caps.carried);
 }
@@ -196,7 +196,7 @@ function viewParts<Part, Wire>({ perUser, perTag }: Parts<Part>, view: (part: Pa
   return { per_user: perUser ? view(perUser) : null, per_tag: tags ?? null };
 }
 
-/** JSON merge patch (RFC 7396), but that null stays. */
+/** Like JSON merge patch (RFC 7396), but null stays. */
 function mergeFields<Fields extends object>(fields: Fields, changes: Partial<Fields> | undefined): Fields {
   const merged = { ...fields } as Record<string, unknown>;
   for (const [name, change] of Object.entries(changes ?? {})) {

@@ -42,7 +42,7 @@ export type DeclaredPrice = Infer<typeof declaredPriceSchema>;
 /** Dollars per million tokens of each kind. */
 export type DeclaredRates = Omit<DeclaredPrice, "effective" | "tiers">;
 
-/** The fields that can set a model's price, of which at most one may be used. */
+/** The fields that can set a model's price. At most one of them may be used. */
 export const pricingProperties = {
   free: { type: "boolean" },
   price: declaredPriceSchema,
@@ -51,7 +51,7 @@ export const pricingProperties = {
 
 export type Pricing = { readonly [Name in keyof typeof pricingProperties]?: Infer<(typeof pricingProperties)[Name]> };
 
-/** The declared prices, by effective date; undefined where there are none. */
+/** The declared prices, by effective date; undefined if there are none. */
 export function declaredPrices(pricing: Pricing, fail: Fail): readonly Price[] | undefined {
   const given = [pricing.free && "free", pricing.price && "price", pricing.prices && "prices"].filter((name) => typeof name === "string");
   if (given.length > 1) fail([given[1]!], `does not go with ${given[0]}`);
@@ -87,7 +87,7 @@ export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price 
   return makePrice({ effectiveAtMs, source: "operator", rates: toRates(declared, path, fail), tiers });
 }
 
-/** An unset kind falls back to the rate of input or output tokens, whichever it is part of. */
+/** If the rate of a kind is not set, the rate of input or output tokens applies, depending on which of them the kind is part of. */
 function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
   const picosOf = (name: keyof DeclaredRates, otherwise: bigint): bigint => {
     const dollars = declared[name];
@@ -104,7 +104,7 @@ function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
   };
 }
 
-/** Whole pico-dollars per token. */
+/** Converts dollars per million tokens to pico-dollars per token, which must be a whole number. */
 export function toPicos(dollars: number, fail: () => never): bigint {
   const picos = Math.round(dollars * 1_000_000);
   if (Math.abs(picos - dollars * 1_000_000) > 1e-6 * Math.max(1, picos)) fail();

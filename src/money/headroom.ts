@@ -4,13 +4,13 @@ import type { Nanos } from "./money.ts";
 import type { Purse, PurseScope } from "./purse.ts";
 import type { Spending } from "./tally.ts";
 
-/** What limits the spending of a request: the credit of its account, or one spend cap of its key, its account, its end user or a tag. */
+/** A limit on the spend of a request: the credit of its account, or one spend cap of its key, its account, its end user or a tag. */
 export interface SpendLimit {
   readonly scope: PurseScope;
   readonly what: "credit" | CapPeriod;
 }
 
-/** The credit or spend cap because of which a request was rejected, and what remained of it, not counting requests in flight. */
+/** The credit or spend cap that caused the rejection of a request, and its remaining amount, not counting requests in flight. */
 export interface Shortfall extends SpendLimit {
   readonly leftNanos: Nanos;
 }
@@ -22,34 +22,34 @@ export interface Headroom {
   readonly kind: "credit" | "budget" | "max_cost";
   /** Undefined for `x-max-cost`, the limit that the client sets for one request. */
   readonly spendLimit?: SpendLimit;
-  /** What it is the credit or a spend cap of. */
+  /** The purse that has the credit or the spend cap. */
   readonly purse?: Purse;
   /** The amount that a hold may take now. */
   readonly leftNanos: Nanos;
-  /** The headroom if no other request were in flight. */
+  /** The headroom if there were no other requests in flight. */
   readonly leftIfIdleNanos: Nanos;
   /** When a spend cap resets. */
   readonly resetsAtMs: number | undefined;
   /** Whether it is the credit of an account with a credit line. */
   readonly hasCreditLine?: true | undefined;
-  /** Whether the caller may not learn the amounts. */
+  /** Whether the caller must not see the amounts. */
   readonly isHidden?: true;
 }
 
-/** What remains for the next request, as response headers state it. */
+/** The remaining amounts for the next request, as in response headers. */
 export interface Remaining {
-  /** Of the account's credit, with its credit line. Below zero for an account that owes more. Null where credit never limits it. */
+  /** The remaining credit, including the credit line. Below zero for an account that owes more. Null if credit never limits the account. */
   readonly creditNanos: Nanos | null;
-  /** Of the tightest spend cap. Undefined where there is none. */
+  /** The remaining amount of the tightest spend cap. Undefined if there is none. */
   readonly capNanos: Nanos | undefined;
 }
 
-/** A zero cost always fits, also for an account in debt. */
+/** A zero cost always fits, even for an account in debt. */
 export function fitsInto(room: Headroom, amountNanos: Nanos): boolean {
   return amountNanos <= room.leftNanos || amountNanos === 0n;
 }
 
-/** Whether it would fit without the requests in flight. */
+/** Whether the amount would fit if there were no other requests in flight. */
 export function fitsWhenIdle(room: Headroom, amountNanos: Nanos): boolean {
   return room.leftIfIdleNanos !== room.leftNanos && amountNanos <= room.leftIfIdleNanos;
 }
@@ -79,7 +79,10 @@ export function capHeadrooms(purse: Purse, caps: Caps, spending: Spending, nowMs
   return rooms;
 }
 
-/** The least that remains of these spend caps; undefined where there are none. Cheaper than their headrooms: it is on the path of every request. */
+/**
+ * The lowest remaining amount of these spend caps; undefined if there are none. It avoids the cost of computing headrooms, because it runs
+ * for every request.
+ */
 export function tightestCap(caps: Caps, spending: Spending, nowMs: number): Nanos | undefined {
   const { dayNanos, monthNanos, totalNanos } = caps;
   let left: Nanos | undefined;
@@ -89,13 +92,13 @@ export function tightestCap(caps: Caps, spending: Spending, nowMs: number): Nano
   return left === undefined ? undefined : left - spending.heldNanos;
 }
 
-/** What counts against a cap beside the spend here: the spend at another gateway. */
+/** The amount that counts against a cap in addition to the spend here: the spend at another gateway. */
 export function carriedAt({ carried }: Caps, period: CapPeriod, nowMs: number): Nanos {
   const spend = carried === undefined || period === "total" ? undefined : carried[period];
   return spend === undefined || nowMs >= spend.untilMs ? 0n : spend.nanos;
 }
 
-/** The smaller of two amounts, of which either may be undefined. */
+/** The smaller of two amounts; either may be undefined. */
 export function smaller(one: Nanos | undefined, other: Nanos | undefined): Nanos | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one < other ? one : other;

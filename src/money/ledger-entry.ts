@@ -4,16 +4,16 @@ import type { Nanos } from "./money.ts";
 import type { Provenance, Usage } from "./usage.ts";
 
 /**
- * The ledger's entries. They are added and never changed: every balance is a sum over them. The one exception is the erasure of an end user, which
- * replaces names in the attribution (stores/ledger/erasure).
+ * The ledger's entries. They are added and never changed, and every balance is a sum over them. The one exception is the erasure of an end
+ * user, which replaces names in the attribution (stores/ledger/erasure).
  */
 
 interface EntryHead {
-  /** Counts up by one from 1, without gaps, in the order in which things happened. */
+  /** Increases by one from 1, without gaps, in the order of events. */
   readonly id: number;
   readonly accountId: string;
   readonly atMs: number;
-  /** The actor: a key's id, `operator`, or `recovery`. */
+  /** The actor: a key's ID, `operator`, or `recovery`. */
   readonly actor: string;
   /** The reason, as text. */
   readonly reason: string;
@@ -23,7 +23,7 @@ interface EntryHead {
 export interface CreditEntry extends EntryHead {
   readonly kind: "grant" | "adjustment";
   readonly amountNanos: Nanos;
-  /** The caller's own reference, unique within an account: the same reference again is the same entry. */
+  /** The caller's own reference, unique within an account: the same reference again returns the same entry. */
   readonly reference: string;
 }
 
@@ -32,7 +32,7 @@ interface RequestEntry extends EntryHead {
   readonly keyId: string;
   readonly model: string;
   readonly priceVersion: string;
-  /** Undefined where the request has no end user, tags and conversation. */
+  /** Undefined if the request has no end user, tags and conversation. */
   readonly attribution?: Attribution | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface HoldEntry extends RequestEntry {
   readonly amountNanos: Nanos;
 }
 
-/** Recorded as the upstream of a response that was served from the response cache. */
+/** The value of `upstream` for a response that was served from the response cache. */
 export const RESPONSE_CACHE = "cache";
 
 /** The end of a hold with a charge. */
@@ -51,19 +51,22 @@ export interface SettleEntry extends RequestEntry {
   readonly holdId: number;
   /** The amount charged to the account. */
   readonly amountNanos: Nanos;
-  /** The cost beyond that: an upstream's excess, not charged to an account in debt or to a caller with its own limit. */
+  /** The part of the cost that is not charged: the excess over the hold, for an account in debt or a caller with its own limit. */
   readonly unchargedNanos: Nanos;
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
-  /** The upstream model, which the provider bills. Undefined where no upstream was called, and in entries that predate the field. */
+  /** The upstream model, which the provider bills. Undefined if no upstream was called, and in entries older than this field. */
   readonly upstreamModel: string | undefined;
-  /** The version of the route's cost price at that time, or of the published price: what the provider charges. Undefined where neither is known. */
+  /**
+   * The version of the route's cost price at that time, or of the published price: what the provider charges. Undefined if neither is
+   * known.
+   */
   readonly costVersion?: string | undefined;
-  /** What the provider charges for the usage. Undefined where that is not known, and in entries that predate the field. */
+  /** What the provider charges for the usage. Undefined if it is unknown, and in entries older than this field. */
   readonly upstreamCostNanos?: Nanos | undefined;
   readonly attempts: number;
-  /** The failed attempts, where there were any. The account pays for none of them. */
+  /** The failed attempts, if there were any. The account pays for none of them. */
   readonly failedAttempts?: readonly FailedAttempt[];
 }
 
@@ -74,7 +77,7 @@ export interface ReleaseEntry extends RequestEntry {
   readonly failedAttempts?: readonly FailedAttempt[];
 }
 
-/** The entries of requests: those that go through a journal. */
+/** The entries of requests, which go through a journal. */
 export type EntryOfRequest = HoldEntry | SettleEntry | ReleaseEntry;
 
 export type Entry = CreditEntry | EntryOfRequest;

@@ -1,31 +1,34 @@
 import type { Nanos } from "./money.ts";
 
-/** Rate limits. Null where none is set. */
+/** Rate limits. Null means no limit. */
 export interface RateLimits {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly concurrentRequests: number | null;
 }
 
-/** The rate limits of a key or an account, and those of each of its end users, and of each value of a tag, by the tag's name. */
+/**
+ * The rate limits of a key or an account, the rate limits of each of its end users, and, by tag name, the rate limits of each value of a
+ * tag.
+ */
 export interface Limits extends RateLimits {
   readonly perUser?: RateLimits | undefined;
   readonly perTag?: Readonly<Record<string, RateLimits>> | undefined;
 }
 
-/** Spend caps per calendar day and month (UTC). Null where none is set. */
+/** Spend caps per calendar day and month (UTC). Null means no cap. */
 export interface PeriodCaps {
   readonly dayNanos: Nanos | null;
   readonly monthNanos: Nanos | null;
 }
 
 /**
- * The spend caps of a key or an account, per calendar day and month (UTC) and in total, and those of each of its end users, and of each value of
- * a tag, by the tag's name. Null where none is set.
+ * The spend caps of a key or an account, per calendar day and month (UTC) and in total. Also the spend caps of each of its end users and,
+ * by tag name, of each value of a tag. Null means no cap.
  */
 export interface Caps extends PeriodCaps {
   readonly totalNanos: Nanos | null;
-  /** What was spent at another gateway before the keys were imported. It counts as spent here until its time. */
+  /** The spend at another gateway before the keys were imported. It counts as spent here until it expires. */
   readonly carried?: Carried | undefined;
   readonly perUser?: PeriodCaps | undefined;
   readonly perTag?: Readonly<Record<string, PeriodCaps>> | undefined;
@@ -43,7 +46,7 @@ export const CAP_PERIODS = ["day", "month", "total"] as const;
 
 export type CapPeriod = (typeof CAP_PERIODS)[number];
 
-/** The rate limit that rejected a request, and whether it was the key's, the account's, or that of an end user or a tag of one of them. */
+/** The rate limit that rejected a request, and its owner: the key, the account, or an end user or a tag of one of them. */
 export interface LimitHit {
   readonly scope: "key" | "account" | "user" | "tag";
   readonly what: "requests" | "tokens" | "concurrent";

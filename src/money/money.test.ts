@@ -26,7 +26,7 @@ test("amounts round-trip, also through a decimal library", () => {
     expect(parseDollars(text)).toBe(amount);
     expect(text).toMatch(/^-?\d+\.\d{2,9}$/);
     expect(text).not.toMatch(/\.\d{2,}0$/);
-    // By hand: the digits without the point, filled up to nine decimals.
+    // Computed separately: the digits without the point, padded to nine decimals.
     const [whole, fraction] = text.split(".") as [string, string];
     expect(BigInt(whole + fraction) * 10n ** BigInt(9 - fraction.length)).toBe(amount);
   });

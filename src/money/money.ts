@@ -1,10 +1,10 @@
-/** Money is counted in nano-dollars, in a `bigint`: exact however much it is, and no number of tokens can be mistaken for it. */
+/** An amount of money in nano-dollars. A `bigint` is exact for any amount, and a number of tokens cannot be mistaken for it. */
 export type Nanos = bigint;
 
 const DECIMALS = 9;
 const NANOS_PER_DOLLAR = 10n ** BigInt(DECIMALS);
 
-/** The maximum of an amount and of an account's credit: more is a typing error. Keeps sums within SQLite's integers. */
+/** The maximum of an amount and of an account's credit: a higher amount is a typing error. Keeps sums within SQLite's integers. */
 export const MAX_NANOS: Nanos = 1_000_000_000n * NANOS_PER_DOLLAR;
 
 /** Formats dollars exactly, with at least two decimals. `12.50`, `0.000046`, `-0.03`. */
@@ -19,7 +19,7 @@ export function formatPicos(picos: bigint): string {
 
 const ZERO = "0".charCodeAt(0);
 
-/** Without a regular expression: every response states two amounts or more. */
+/** Does not use a regular expression for speed: every response contains two amounts or more. */
 function formatDecimal(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
   const point = digits.length - decimals;
@@ -28,7 +28,7 @@ function formatDecimal(amount: bigint, decimals: number): string {
   return `${amount < 0n ? "-" : ""}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
-/** Parses a decimal number of dollars; undefined where it is invalid or more precise than a nano-dollar. */
+/** Parses a decimal number of dollars; undefined if it is invalid or more precise than a nano-dollar. */
 export function parseDollars(text: string): Nanos | undefined {
   const [, sign, whole, fraction = ""] = /^(-?)(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;

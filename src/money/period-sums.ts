@@ -16,24 +16,24 @@ export function monthAt(ms: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** When a day or a month begins. */
+/** The start of a day or a month. */
 export function startOfPeriod(period: Period, number: number): number {
   return period === "day" ? number * DAY_MS : Date.UTC(Math.floor(number / 12), number % 12);
 }
 
 /**
- * The spend per day or per month in constant memory: the two latest periods with charges are known, and so is
- * that nothing was spent between and after them. A clock that is set back over midnight returns to the earlier one.
+ * The spend per day or per month in constant memory. It holds the sums of the two latest periods with charges, and knows that nothing was
+ * spent between and after them. If the clock is set back over midnight, the earlier of the two periods is used.
  */
 export class PeriodSums {
   /** The number of the latest period with a charge. */
   latest: number;
   latestNanos: Nanos;
-  /** The previous period with a charge. Earlier ones are not known here. */
+  /** The previous period with a charge. Earlier periods are unknown here. */
   #previous: number;
   #previousNanos: Nanos;
 
-  /** Continues after the latest periods: earlier ones are not known. */
+  /** Continues after the two latest periods: earlier periods are unknown. */
   constructor(latest = 0, latestNanos: Nanos = 0n, previous = latest, previousNanos: Nanos = 0n) {
     this.latest = latest;
     this.latestNanos = latestNanos;
@@ -59,7 +59,7 @@ export class PeriodSums {
     else if (period > this.#previous) this.#setPrevious(period, amount);
   }
 
-  /** Undefined where that is not known here. */
+  /** Undefined if the sum is unknown here. */
   of(period: number): Nanos | undefined {
     if (period >= this.latest) return period === this.latest ? this.latestNanos : 0n;
     if (period < this.#previous) return undefined;

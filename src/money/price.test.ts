@@ -53,7 +53,10 @@ const usages: fc.Arbitrary<Usage> = fc
     return { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens: Math.floor(completionTokens * thought) };
   });
 
-/** The tokens of a usage, one kind after another, each at the rate in force for so long a prompt. Found without `findLast`. */
+/**
+ * Computes the pico-dollars of a usage, one kind of tokens after another, each at the rate in force for the length of the prompt. Does not
+ * use `findLast`.
+ */
 function picosOf(usage: Usage, price: Price): bigint {
   let inForce = price.rates;
   for (const tier of price.tiers) if (usage.promptTokens > tier.aboveInputTokens) inForce = tier.rates;
@@ -67,7 +70,7 @@ function picosOf(usage: Usage, price: Price): bigint {
   return kinds.reduce((sum, [tokens, rate]) => sum + BigInt(tokens) * rate, 0n);
 }
 
-/** All that a price says, as text. */
+/** All fields of a price, as text. */
 function saidBy(price: Price): string {
   const said = [price.effectiveAtMs, price.rates, price.tiers];
   return JSON.stringify(said, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
@@ -78,7 +81,7 @@ describe("a cost", () => {
     const exact = fc.property(usages, prices, (usage, price) => {
       const due = picosOf(usage, price);
       const nanos = costOf(usage, price);
-      // The smallest whole number of nano-dollars that is not less than what is due.
+      // The smallest whole number of nano-dollars that is not less than the exact amount.
       expect(nanos * 1000n >= due && (nanos - 1n) * 1000n < due).toBe(true);
     });
     fc.assert(exact, runs(2500, 200_000));
@@ -168,7 +171,7 @@ describe("a price's version", () => {
         }),
       ];
       const versions = [price, ...changed].map((each) => makePrice(each).version);
-      // Two changes may come to the same price; none may come to the one they began with.
+      // Two changes may result in the same price, but neither may result in the original price.
       expect(versions.slice(1)).not.toContain(versions[0]!);
       expect(versions[0]).toMatch(/^[0-9a-f]{16}$/);
     });

@@ -18,7 +18,7 @@ export interface Tier {
   readonly rates: Rates;
 }
 
-/** A version of a model's price. Versions are stored forever: every ledger entry refers to the one it was charged with. */
+/** A version of a model's price. Versions are stored forever: every ledger entry refers to the version it was charged with. */
 export interface Price {
   readonly version: string;
   readonly effectiveAtMs: number;
@@ -28,12 +28,15 @@ export interface Price {
   /** By ascending threshold. */
   readonly tiers: readonly Tier[];
   /**
-   * The id of the price list that it belongs to; undefined for the price of a model itself. It is part of the content that the version is a
-   * hash of: a receipt names the list of the price that an entry refers to, so equal rates of two lists must be two versions. Without a list
-   * the content is what it was before there were lists, and so are the versions.
+   * The ID of the price list that it belongs to; undefined for the price of a model itself. It is part of the hashed content of the
+   * version: a receipt names the price list of the price that an entry refers to, so equal rates of two lists must be two versions. Without
+   * a price list, the content and the versions are the same as before price lists existed.
    */
   readonly priceList?: string | undefined;
-  /** The price that it is a percentage of, for the auditor. Not part of the version: it says why the rates are so, not what they are. */
+  /**
+   * The price that this price is a percentage of, for the auditor. It is not part of the version, because it explains the rates but does
+   * not change them.
+   */
   readonly derivedFrom?: Derivation | undefined;
 }
 
@@ -94,7 +97,7 @@ function percentOfRates(rates: Rates, percent: number): Rates {
   };
 }
 
-/** The latest effective version, or undefined where no price is in force. */
+/** The latest effective version, or undefined if no price is in force. */
 export function priceInForce(prices: readonly Price[], nowMs: number): Price | undefined {
   // A loop without a closure: this runs for every request.
   for (let at = prices.length - 1; at >= 0; at--) if (prices[at]!.effectiveAtMs <= nowMs) return prices[at];
@@ -121,12 +124,12 @@ function withMore(sum: bigint, tokens: number, picos: bigint): bigint {
   return tokens === 0 ? sum : sum + BigInt(tokens) * picos;
 }
 
-/** The maximum cost of these token counts, whatever kinds they turn out to be. */
+/** The maximum cost of these token counts, whatever kinds of tokens they are. */
 export function highestCost(inputTokens: number, outputTokens: number, price: Price): Nanos {
   return toNanos(BigInt(inputTokens) * highestInput(price, inputTokens) + BigInt(outputTokens) * highestOutput(price, inputTokens));
 }
 
-/** The output tokens that an amount certainly covers after a prompt of this length; Infinity where they are free. */
+/** The output tokens that an amount certainly pays for after a prompt of this length; Infinity if they are free. */
 export function affordableOutput(amount: Nanos, inputTokens: number, price: Price): number {
   const output = highestOutput(price, inputTokens);
   const left = amount * PICOS_PER_NANO - BigInt(inputTokens) * highestInput(price, inputTokens);
@@ -140,7 +143,7 @@ export function ratesFor(price: Price, promptTokens: number): Rates {
   return rates;
 }
 
-/** The highest rates of all tiers up to the prompt's: the final count may be in a lower tier. */
+/** The highest rates of all tiers up to the prompt's tier: the final count may be in a lower tier. */
 function highestInput({ rates, tiers }: Price, inputTokens: number): bigint {
   let highest = highestInputOf(rates);
   for (const tier of tiers) if (inputTokens > tier.aboveInputTokens) highest = higher(highest, highestInputOf(tier.rates));

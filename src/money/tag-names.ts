@@ -1,9 +1,9 @@
 import type { Schema } from "../lib/schema/schema.ts";
 
-/** The most tags of a request. */
+/** The maximum number of tags of a request. */
 export const MAX_TAGS = 8;
 
-/** In characters. A longer one in a header is rejected; one in `metadata`, which a framework may have set, is stored shortened. */
+/** In characters. A longer value in a header is rejected. A longer value in `metadata`, which a framework may have set, is truncated. */
 export const MAX_TAG_VALUE = 64;
 
 export const TAG_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$";

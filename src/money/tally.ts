@@ -12,19 +12,19 @@ export interface Spending {
   readonly totalNanos: Nanos;
 }
 
-/** Spend in periods for which a tally has no sums, because the clock was set back to before them. */
+/** The spend in periods for which a tally has no sums, because the clock was set back to a time before them. */
 export interface EarlierSums<Scope extends string = Spender> {
   of(period: Period, number: number, spender: { readonly scope: Scope; readonly id: string }): Nanos;
 }
 
-/** The sums over the entries of one account or one key; with other scopes, of one end user or value of a tag. */
+/** The sums over the entries of one account or one key; with other scopes, of one end user or tag value. */
 export class Tally<Scope extends string = Spender> {
   readonly scope: Scope;
   readonly id: string;
   creditNanos: Nanos = 0n;
   heldNanos: Nanos = 0n;
   readonly days: PeriodSums;
-  /** The latest month is that of the latest day. */
+  /** The latest month is the month of the latest day. */
   readonly months: PeriodSums;
   totalNanos: Nanos = 0n;
 
@@ -52,7 +52,7 @@ export class Tally<Scope extends string = Spender> {
     return { heldNanos, dayNanos, monthNanos, totalNanos };
   }
 
-  /** Avoids splitting the date, which takes longer than all the rest. */
+  /** Avoids splitting the date, which takes longer than the rest of the update. */
   #monthOf(day: number, ms: number): number {
     return day === this.days.latest ? this.months.latest : monthAt(ms);
   }

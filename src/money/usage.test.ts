@@ -75,7 +75,7 @@ const wires = fc.record(
   { requiredKeys: [] },
 );
 
-/** What must hold of all counts, or charges by them are wrong. */
+/** Asserts what must be true for all counts: otherwise charges would be wrong. */
 function expectSound(usage: Usage): void {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   for (const count of Object.values(usage)) expect(Number.isSafeInteger(count) && count >= 0).toBe(true);

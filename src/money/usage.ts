@@ -1,8 +1,8 @@
 import { ANYTHING, isObject, type Schema } from "../lib/schema/schema.ts";
 
 /**
- * Token counts of one completion. `promptTokens` includes cached and cache-written ones, `completionTokens` reasoning;
- * their sum is the total.
+ * Token counts of one completion. `promptTokens` includes tokens that were read from or written to a cache, and `completionTokens` includes
+ * reasoning; their sum is the total.
  */
 export interface Usage {
   readonly promptTokens: number;
@@ -13,22 +13,22 @@ export interface Usage {
 }
 
 /**
- * Where token counts come from: `measured` by the upstream for the whole response; `partial`, by the upstream, up to the moment
- * a response was cut off; `estimated` by the gateway, from bytes, where the upstream sent none.
+ * The source of token counts. `measured`: by the upstream for the whole response. `partial`: by the upstream, up to the moment a response
+ * was cut off. `estimated`: by the gateway, from bytes, if the upstream sent none.
  */
 export type Provenance = "measured" | "partial" | "estimated";
 
-/** Token counts, and where they come from. */
+/** Token counts, and their source. */
 export interface CountedUsage {
   readonly usage: Usage;
   readonly provenance: Provenance;
-  /** Set where the upstream's counts could not be explained by the request, so that the bound is charged. */
+  /** Set if the request does not explain the upstream's counts, so that the bound is charged. */
   readonly isBounded?: true;
 }
 
 /**
- * Reads the `usage` object of the chat-completions format. Undefined where it is absent or not token counts. What is in the
- * total only was generated without being shown, as Gemini's thinking is, and providers charge it as output.
+ * Reads the `usage` object of the chat-completions format. Undefined if it is absent or does not contain token counts. Tokens that are
+ * counted only in the total were generated without being shown, such as Gemini's thinking, and providers charge them as output.
  */
 export function usageFromWire(wire: unknown): Usage | undefined {
   if (!isObject(wire)) return undefined;
@@ -63,7 +63,7 @@ export function usageToWire(usage: Usage) {
 
 export const BYTES_PER_TOKEN = 4;
 
-/** An estimate for text without counts. It is close for English and code, and too high for most other languages. */
+/** An estimate for text without counts. It is accurate for English and code, and too high for most other languages. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
@@ -74,11 +74,11 @@ export interface Counted {
   readonly usage: Usage | undefined;
   /** Bytes of text, reasoning and tool arguments that the counts do not cover. */
   readonly uncountedBytes: number;
-  /** Set while the upstream has counted the prompt alone: what it generates is not in the counts, shown or hidden. */
+  /** Set while the upstream has counted only the prompt: its output, shown or hidden, is not in the counts. */
   readonly isOutputUncounted?: boolean;
 }
 
-/** The counts to charge: the upstream's, plus an estimate of what they do not cover. */
+/** The counts to charge: the upstream's counts, plus an estimate of the output that they do not cover. */
 export function countTokens({ usage, uncountedBytes }: Counted, promptEstimate: number, isWhole: boolean): CountedUsage {
   if (usage && uncountedBytes === 0) return { usage, provenance: isWhole ? "measured" : "partial" };
   const counted = usage ?? { ...NONE, promptTokens: promptEstimate };
@@ -88,10 +88,10 @@ export function countTokens({ usage, uncountedBytes }: Counted, promptEstimate: 
 
 const NONE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
-/** The field names of DeepSeek, of Moonshot and Together, and of Mistral. */
+/** The field names of DeepSeek; of Moonshot and Together; and of Mistral. */
 const CACHED = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"];
 
-/** OpenAI's field, and those of others. */
+/** OpenAI's field, or the fields of other providers. */
 function cachedIn(wire: Record<string, unknown>): number {
   let count = countIn(wire["prompt_tokens_details"], "cached_tokens");
   if (count === 0) for (const name of CACHED) count = Math.max(count, countIn(wire, name));
@@ -104,8 +104,8 @@ function countIn(details: unknown, name: string): number {
 }
 
 /**
- * No response has more tokens. A higher count is an upstream error, and its cost could exceed the ledger's
- * integers, which the database would store as a negative charge.
+ * No response has more tokens. A higher count is an upstream error, and its cost could exceed the ledger's integers, so that the database
+ * would store a negative charge.
  */
 const MAX_COUNT = 1_000_000_000;
 

@@ -3,7 +3,7 @@ import { presetOf } from "../presets.ts";
 import { toHeaders, type DeclaredHeaders, type SecretHeaders } from "./secret-headers.ts";
 import type { Dialect, RemoteSettings } from "../upstream-settings.ts";
 
-/** Those that the requests of an API format have. */
+/** The headers that requests of each API format have. */
 const OF_DIALECT: Readonly<Record<Dialect, readonly string[]>> = {
   openai: [],
   anthropic: ["x-api-key", "anthropic-version"],
@@ -12,7 +12,7 @@ const OF_DIALECT: Readonly<Record<Dialect, readonly string[]>> = {
   echo: [],
 };
 
-/** Rejects headers that the requests to this upstream have already. */
+/** Rejects headers that requests to this upstream already have. */
 export function refuseOwnHeaders(
   headers: SecretHeaders | undefined,
   { dialect, preset }: Pick<RemoteSettings, "dialect" | "preset">,
@@ -25,7 +25,7 @@ export function refuseOwnHeaders(
   if (taken !== undefined) fail([...path, taken], "is set by the gateway in requests to this upstream and cannot be added");
 }
 
-/** The headers of an upstream; undefined where there are none. */
+/** The headers of an upstream; undefined if there are none. */
 export function toUpstreamHeaders(
   declared: DeclaredHeaders | undefined,
   upstream: Pick<RemoteSettings, "dialect" | "preset">,

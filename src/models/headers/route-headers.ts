@@ -18,7 +18,10 @@ function hidden(headers: NonNullable<DeclaredRoute["headers"]>): NonNullable<Dec
 /** Headers in a change: null removes one, or all. */
 type HeaderChanges = Readonly<Record<string, string | Secret | null>> | null | undefined;
 
-/** The headers after a change: given ones are set, null removes, and all others stay, because nobody can read and send them again. */
+/**
+ * The headers after a change. Given headers are set, null removes a header, and all other headers stay, because nobody can read them and
+ * send them again.
+ */
 export function changeHeaders(
   before: Readonly<Record<string, string | Secret>> | undefined,
   changes: HeaderChanges,
@@ -31,7 +34,7 @@ export function changeHeaders(
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
-/** The routes after a change: a route to the same upstream model keeps the headers that it had. */
+/** The routes after a change: a route to the same upstream model keeps its previous headers. */
 export function keepHeaders<Route extends Pick<DeclaredRoute, "upstream" | "model">>(
   changed: readonly (Route & { readonly headers?: HeaderChanges })[],
   before: readonly DeclaredRoute[],
@@ -47,18 +50,21 @@ export function keepHeaders<Route extends Pick<DeclaredRoute, "upstream" | "mode
   });
 }
 
-/** A model with a route to this upstream that adds headers; undefined where there is none. A retired model sends nothing. */
+/**
+ * A model with a route to this upstream that adds headers; undefined if there is none. Retired models are ignored, because they send
+ * nothing.
+ */
 export function modelWithHeadersTo(upstreamId: string, catalog: Catalog): Model | undefined {
   const adds = ({ routes }: Model): boolean => routes.some(({ upstream, headers }) => upstream === upstreamId && headers);
   return [...catalog.values()].find((model) => model.state.name !== "retired" && adds(model));
 }
 
-/** Whether two models are equal, with the headers of their routes. */
+/** Whether two models are equal, including the headers of their routes. */
 export function isSameModel(one: Model, other: Model): boolean {
   return Bun.deepEquals(one, other, true) && one.routes.every(({ headers }, at) => hasSameHeaders(headers, other.routes[at]!.headers));
 }
 
-/** The model before, where the next one equals it. */
+/** The previous model, if the next model equals it. */
 export function renewModel(before: Model, next: Model): Model {
   return isSameModel(before, next) ? before : next;
 }

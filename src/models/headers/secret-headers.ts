@@ -4,7 +4,7 @@ import { Secret } from "../../lib/secret/secret.ts";
 /** Request headers that an operator adds, by their names in lower case. Their values may be keys of a proxy, so all of them are secrets. */
 export type SecretHeaders = Readonly<Record<string, Secret>>;
 
-/** Headers as declared. Values that were read before are secrets already. */
+/** Headers as declared. Values that were parsed earlier are already secrets. */
 export type DeclaredHeaders = Readonly<Record<string, string | Secret>>;
 
 const MAX_HEADERS = 20;
@@ -26,7 +26,7 @@ export const headersSchema = {
   },
 } as const satisfies Schema;
 
-/** Those of the connection and of the body, the credential, and those that the gateway sets itself. */
+/** Headers of the connection and of the body, headers of the credential, and headers that the gateway sets itself. */
 const NOT_ALLOWED: ReadonlySet<string> = new Set([
   "host",
   "connection",
@@ -49,7 +49,7 @@ const NOT_ALLOWED: ReadonlySet<string> = new Set([
   "tracestate",
 ]);
 
-/** Undefined where there are none. */
+/** Undefined if there are no headers. */
 export function toHeaders(declared: DeclaredHeaders | undefined, path: Path, fail: Fail): SecretHeaders | undefined {
   const headers: Record<string, Secret> = {};
   for (const [given, value] of Object.entries(declared ?? {})) {
@@ -61,7 +61,7 @@ export function toHeaders(declared: DeclaredHeaders | undefined, path: Path, fai
   return Object.keys(headers).length === 0 ? undefined : headers;
 }
 
-/** The names alone: values are never returned. */
+/** Only the names: values are never returned. */
 export function namesOfHeaders(headers: SecretHeaders | undefined): string[] {
   return Object.keys(headers ?? {}).toSorted();
 }
@@ -70,15 +70,15 @@ export function revealHeaders(headers: SecretHeaders | undefined): Record<string
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, value.reveal()]));
 }
 
-/** Shorter values are not redacted: they would be found in every message. */
+/** Shorter values are not redacted, because they would occur in every message by chance. */
 const MIN_REDACTED = 8;
 
-/** The values that messages of the server must not repeat. */
+/** The values that must be redacted in messages of the server. */
 export function secretsIn(headers: SecretHeaders | undefined): Secret[] {
   return Object.values(headers ?? {}).filter((value) => value.reveal().length >= MIN_REDACTED);
 }
 
-/** Generic comparisons find any two secrets equal. */
+/** Needed because generic comparisons consider any two secrets equal. */
 export function hasSameHeaders(some: SecretHeaders | undefined, others: SecretHeaders | undefined): boolean {
   const [names, otherNames] = [namesOfHeaders(some), namesOfHeaders(others)];
   return Bun.deepEquals(names, otherNames) && names.every((name) => some![name]!.equals(others![name]));

@@ -1,4 +1,4 @@
-/** The partitions of AWS with a domain of their own, by the start of their regions. GovCloud has that of all other regions. */
+/** The AWS partitions with their own domain, by the prefix of their regions. GovCloud uses the default domain. */
 const DOMAINS: readonly (readonly [regions: string, domain: string])[] = [
   ["cn-", "amazonaws.com.cn"],
   ["eusc-", "amazonaws.eu"],
@@ -10,14 +10,14 @@ const DOMAINS: readonly (readonly [regions: string, domain: string])[] = [
 
 const DEFAULT_DOMAIN = "amazonaws.com";
 
-/** The domain of the services of AWS in a region. */
+/** The domain of AWS services in a region. */
 export function awsDomain(region: string): string {
   return DOMAINS.find(([regions]) => region.startsWith(regions))?.[1] ?? DEFAULT_DOMAIN;
 }
 
 const ALL_DOMAINS = [DEFAULT_DOMAIN, ...DOMAINS.map(([, domain]) => domain)].join("|").replaceAll(".", String.raw`\.`);
 
-/** Of endpoints that have addresses of both versions (dual stack). */
+/** The domains of dual-stack endpoints, which have IPv4 and IPv6 addresses. */
 const DUAL_STACK_DOMAINS = String.raw`api\.aws|api\.amazonwebservices\.(com\.cn|eu)`;
 
 const REGION = String.raw`[a-z]{2,4}(-[a-z]+)+-\d+`;
@@ -28,8 +28,8 @@ export const BEDROCK_RUNTIME_HOST = String.raw`bedrock-runtime(-fips)?\.[a-z\d-]
 const BEDROCK = String.raw`bedrock(-runtime|-mantle)?(-fips)?\.${REGION}`;
 
 /**
- * The hosts of Bedrock, with those of its VPC endpoints (`vpce-….bedrock-runtime.us-east-1.vpce.amazonaws.com`). Other names below these domains
- * belong to customers of AWS: machines, load balancers, buckets.
+ * The hosts of Bedrock, including its VPC endpoints (`vpce-….bedrock-runtime.us-east-1.vpce.amazonaws.com`). Other names below these
+ * domains belong to customers of AWS: machines, load balancers, buckets.
  */
 export const BEDROCK_HOST = new RegExp(
   String.raw`^(${BEDROCK}\.(${ALL_DOMAINS}|${DUAL_STACK_DOMAINS})|vpce-[a-z\d-]+\.${BEDROCK}\.vpce\.(${ALL_DOMAINS}))$`,

@@ -1,6 +1,6 @@
 import type { Secret } from "../../lib/secret/secret.ts";
 
-/** The environment variables of the clouds, as their own libraries name them. `config/` alone reads them. */
+/** The environment variables of the clouds, with the same names as in the clouds' own libraries. Only `config/` reads them. */
 export const CLOUD_VARIABLES = [
   "HOME",
   "AWS_ACCESS_KEY_ID",
@@ -44,7 +44,7 @@ export const CLOUD_VARIABLES = [
 
 export type CloudVariable = (typeof CLOUD_VARIABLES)[number];
 
-/** Those that are set. All are secrets, because some are. */
+/** The variables that are set. All values are treated as secrets, because some are. */
 export type CloudVariables = Readonly<Partial<Record<CloudVariable, Secret>>>;
 
 export const NO_CLOUD_VARIABLES: CloudVariables = {};

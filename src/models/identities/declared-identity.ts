@@ -20,7 +20,7 @@ const secretSchema = {
   isSecret: true,
 } as const satisfies Schema;
 
-/** Of several lines. */
+/** A secret that may have several lines. */
 const secretFileSchema = { type: "string", minLength: 1, isSecret: true } as const satisfies Schema;
 
 const awsSchema = {
@@ -77,7 +77,7 @@ const azureSchema = {
   },
 } as const satisfies Schema;
 
-/** The fields of a declared upstream, of which one may be set in the place of a credential. */
+/** The identity fields of a declared upstream. One of them may be set instead of a credential. */
 export const identitySchemas = { aws: awsSchema, google: googleSchema, azure: azureSchema } as const;
 
 type DeclaredAwsIdentity = Infer<typeof awsSchema>;
@@ -99,7 +99,7 @@ export function toIdentity({ aws, google, azure }: DeclaredIdentities, fail: Fai
   return azure && toAzure(azure, (path, message) => fail(["azure", ...path], message));
 }
 
-/** The inverse, without the secrets. */
+/** The inverse of `toIdentity`, without the secrets. */
 export function fromIdentity(identity: Identity): DeclaredIdentities {
   switch (identity.kind) {
     case "aws":
@@ -127,7 +127,7 @@ export function secretFieldsOf(declared: DeclaredIdentities): [path: readonly st
   });
 }
 
-/** A declared upstream with the secrets of its identity, which `fromIdentity` leaves out. */
+/** A declared upstream with the secrets of its identity, which `fromIdentity` omits. */
 export function addSecrets<Declared extends DeclaredIdentities>(declared: Declared, secrets: Readonly<Record<string, string>>): Declared {
   const kind = (["aws", "google", "azure"] as const).find((each) => declared[each] !== undefined);
   return kind === undefined ? declared : { ...declared, [kind]: { ...declared[kind], ...secrets } };
@@ -180,7 +180,7 @@ function toAzure(declared: DeclaredAzureIdentity, fail: Fail): AzureIdentity {
   return { kind: "azure", tenantId, clientId, clientSecret: toSecret(clientSecret), certificate: toSecret(certificate), cloud };
 }
 
-/** An error never repeats the text: it may be a secret, and the path of a file is only recognized as one. */
+/** An error never repeats the text: it may be a secret, and only some texts can be recognized as file paths. */
 function problemOfCredentials(text: string): string | undefined {
   if (typeOfCredentials(text) === undefined) {
     const advice = isPath(text) ? ", not a path: use google.credentials_file in tollgate.yaml" : "";

@@ -2,8 +2,8 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 
 /**
- * Who the gateway is at a cloud: in the place of a static credential, it obtains credentials that expire. Where an identity has no secret of its
- * own, it is that of the machine: environment variables, files and the metadata service of the cloud, in the order of the cloud's own libraries.
+ * The gateway's identity at a cloud: instead of a static credential, it obtains credentials that expire. An identity without its own secret
+ * is the machine's: environment variables, files and the cloud's metadata service, in the order of the cloud's own libraries.
  */
 export type Identity = AwsIdentity | GoogleIdentity | AzureIdentity;
 
@@ -11,16 +11,16 @@ export interface AwsIdentity {
   readonly kind: "aws";
   readonly region: string;
   readonly keys: AwsKeyPair | undefined;
-  /** A profile of the shared config files. Undefined: `AWS_PROFILE`, or `default`. */
+  /** A profile of the shared config files. Undefined means `AWS_PROFILE`, or `default`. */
   readonly profile: string | undefined;
-  /** A role to assume with the credentials that were found. */
+  /** A role to assume with the credentials that were obtained. */
   readonly role: AwsRole | undefined;
 }
 
 interface AwsKeyPair {
   readonly accessKeyId: string;
   readonly secretAccessKey: Secret;
-  /** Of temporary credentials. They cannot be refreshed. */
+  /** The token of temporary credentials, which cannot be refreshed. */
   readonly sessionToken: Secret | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface GoogleIdentity {
   readonly kind: "google";
   /** The JSON of a service account's key file, or of a configuration of workload identity federation. */
   readonly credentials: Secret | undefined;
-  /** The same in a file of this machine. */
+  /** The same JSON in a file of this machine. */
   readonly credentialsFile: string | undefined;
   readonly project: string | undefined;
   readonly location: string | undefined;
@@ -50,17 +50,20 @@ export interface AzureIdentity {
   readonly cloud: AzureCloud;
 }
 
-/** The sovereign clouds have sign-in and resource hosts of their own. */
+/** The sovereign clouds have their own sign-in and resource hosts. */
 export const AZURE_CLOUDS = ["public", "usgovernment", "china"] as const;
 export type AzureCloud = (typeof AZURE_CLOUDS)[number];
 
-/** The type of a credentials file of Google; undefined where the text is none. */
+/** The type of a Google credentials file; undefined if the text is not one. */
 export function typeOfCredentials(text: string): string | undefined {
   const type = parseObject(text)?.["type"];
   return typeof type === "string" ? type : undefined;
 }
 
-/** What the JSON key of a service account lacks, as a clause; undefined where the text is a whole one, or no key of a service account. */
+/**
+ * The missing parts of a service account's JSON key, as a clause; undefined if the key is complete, or if the text is not a service
+ * account's key.
+ */
 export function problemOfServiceAccount(text: string): string | undefined {
   const file = parseObject(text);
   if (file?.["type"] !== "service_account") return undefined;
@@ -78,8 +81,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Whether the identity is that of the machine: also by workload identity federation, whose proof is in a file of the machine or at an address that it
- * can reach. Only the operator of the machine may lend it to an upstream. */
+ * Whether it is the machine's identity. This includes workload identity federation, whose proof is in a file of the machine or at an
+ * address that the machine can reach. Only the operator of the machine may assign it to an upstream.
+ */
 export function isOfMachine(identity: Identity): boolean {
   switch (identity.kind) {
     case "aws":
@@ -91,12 +95,12 @@ export function isOfMachine(identity: Identity): boolean {
   }
 }
 
-/** Generic comparisons find any two secrets equal. */
+/** Needed because generic comparisons consider any two secrets equal. */
 export function isSameIdentity(one: Identity | undefined, other: Identity | undefined): boolean {
   return revealIdentity(one) === revealIdentity(other);
 }
 
-/** The secrets of an identity, by the field in which they are declared. */
+/** The secrets of an identity, by the fields in which they are declared. */
 export function secretsOf(identity: Identity): Readonly<Record<string, Secret>> {
   const all: Record<string, Secret | undefined> =
     identity.kind === "aws"
@@ -111,7 +115,7 @@ export function secretsOf(identity: Identity): Readonly<Record<string, Secret>> 
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, Secret] => entry[1] !== undefined));
 }
 
-/** An identity as text with its secrets in plain text, for comparisons and digests. */
+/** An identity as text, with its secrets in plaintext, for comparisons and digests. */
 export function revealIdentity(identity: Identity | undefined): string {
   if (identity === undefined) return "";
   const secrets = Object.entries(secretsOf(identity)).map(([field, secret]) => [field, secret.reveal()]);

@@ -2,8 +2,8 @@ import type { Fail } from "../../lib/schema/schema.ts";
 import type { AwsIdentity, AzureCloud, AzureIdentity, GoogleIdentity, Identity } from "./identity.ts";
 
 /**
- * Rejects a base URL of another region, project, location or cloud than the identity has: signatures and access tokens are for one of them, and the
- * server would reject every call. Hosts of the operator's own name none of these.
+ * Rejects a base URL whose region, project, location or cloud differs from the identity's. Signatures and access tokens are valid for only
+ * one of them, so the server would reject every call. The operator's own host names do not contain any of these.
  */
 export function refuseOtherPlace(identity: Identity, baseUrl: string, fail: Fail): void {
   const { hostname, pathname } = new URL(baseUrl);
@@ -17,10 +17,10 @@ export function refuseOtherPlace(identity: Identity, baseUrl: string, fail: Fail
   }
 }
 
-/** Also in the names of VPC endpoints: `vpce-….bedrock-runtime.us-east-1.vpce.amazonaws.com`. */
+/** Also matches names of VPC endpoints: `vpce-….bedrock-runtime.us-east-1.vpce.amazonaws.com`. */
 const AWS_REGION = /(?:^|\.)bedrock[a-z-]*\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\./;
 
-/** The region in the name of a host of Bedrock. */
+/** The region in the host name of a Bedrock endpoint. */
 export function bedrockRegionIn(hostname: string): string | undefined {
   return AWS_REGION.exec(hostname)?.[1];
 }
@@ -33,7 +33,7 @@ function refuseRegion({ region }: AwsIdentity, hostname: string, fail: Fail): vo
 function refuseProject({ project, location }: GoogleIdentity, pathname: string, fail: Fail): void {
   const [, otherProject = project, otherLocation = location] = /\/projects\/([^/]+)\/locations\/([^/]+)/.exec(pathname) ?? [];
   const advice = "make them the same, or omit base_url with a preset";
-  // A URL may have the number of a project in the place of its ID.
+  // A URL may have the number of a project instead of its ID.
   if (project !== undefined && otherProject !== project && !/^\d+$/.test(otherProject!))
     fail(["base_url"], `has the project ${otherProject}, and google.project is ${project}: ${advice}`);
   if (location !== undefined && otherLocation !== location)

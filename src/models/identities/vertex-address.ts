@@ -1,6 +1,6 @@
 /**
- * A base URL of Vertex AI with the project and the location of an identity; undefined where one of them is missing. The global endpoint and the
- * multi-regions have hosts of their own: https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations
+ * A base URL of Vertex AI with the project and the location of an identity; undefined if one of them is missing. The global endpoint and
+ * the multi-regions have their own hosts: https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations
  */
 export function vertexAddress(baseUrl: string, { project, location }: { project?: string; location?: string }): string | undefined {
   if (project === undefined || location === undefined || !baseUrl.includes("{project}")) return undefined;

@@ -1,15 +1,15 @@
-/** The highest published rate: Gemini's 32 (https://ai.google.dev/gemini-api/docs/tokens). OpenAI has 10, Qwen 25. */
+/** The highest published rate, which is Gemini's 32 (https://ai.google.dev/gemini-api/docs/tokens). OpenAI has 10, Qwen 25. */
 const TOKENS_PER_SECOND = 32;
 
-/** 8 kbit/s: the lowest bit rate of an MP3 (ISO/IEC 13818-3, 2.4.2.3), and below what speech has in any other codec. */
+/** 8 kbit/s: the lowest bit rate of an MP3 (ISO/IEC 13818-3, 2.4.2.3), and lower than the rate of speech in any other codec. */
 const LEAST_BYTES_PER_SECOND = 1_000;
 
 /** Two channels of 24 bits at 192 kHz. */
 const MOST_BYTES_PER_SECOND = 1_152_000;
 
 /**
- * The bound of a recording whose duration does not follow from its size, 26 minutes. Silence in FLAC, or in Opus and AAC with variable bit
- * rates, takes less than two bytes a second. A recording at a URL has the same bound.
+ * The bound for a recording whose size does not determine its duration, equal to 26 minutes. Silence in FLAC, or in Opus and AAC with
+ * variable bit rates, takes less than two bytes per second. A recording at a URL has the same bound.
  */
 export const MOST_TOKENS_OF_AUDIO = 50_000;
 
@@ -19,7 +19,10 @@ export interface AudioTokens {
   readonly by: "duration" | "size" | "bound";
 }
 
-/** The tokens of a recording, of which these bytes are the first: of a WAV by its duration, of an MP3 by its size, of any other a bound. */
+/**
+ * The tokens of a recording that begins with `bytes`. A WAV is counted by its duration, an MP3 by its size, and any other format by a
+ * bound.
+ */
 export function audioTokens(bytes: Buffer, allBytes: number): AudioTokens {
   const rate = wavBytesPerSecond(bytes);
   const tokens = Math.max(1, Math.ceil(allBytes / (rate ?? LEAST_BYTES_PER_SECOND))) * TOKENS_PER_SECOND;
@@ -36,7 +39,7 @@ const EXTENSIBLE = 0xff_fe;
 
 /**
  * https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html. The header has the rate three times, and decoders differ in which
- * they use: the lowest counts. The length that the header claims is not used. A rate that no recording has is none.
+ * value they use, so the lowest counts. The length that the header claims is not used. A rate that no recording can have is ignored.
  */
 function wavBytesPerSecond(bytes: Buffer): number | undefined {
   const format = wavFormat(bytes);
@@ -52,7 +55,7 @@ function codeOf(format: Buffer): number {
   return code === EXTENSIBLE && format.length >= 26 ? format.readUInt16LE(24) : code;
 }
 
-/** The content of the format chunk, found chunk by chunk: the letters `fmt ` may also be in the content of another. */
+/** The content of the format chunk, found chunk by chunk: the letters `fmt ` may also occur in the content of another chunk. */
 function wavFormat(bytes: Buffer): Buffer | undefined {
   if (bytes.toString("latin1", 0, 4) !== "RIFF" || bytes.toString("latin1", 8, 12) !== "WAVE") return undefined;
   let at = 12;
@@ -69,7 +72,7 @@ function wavFormat(bytes: Buffer): Buffer | undefined {
 /** Whether the bytes begin with a frame of an MP3, or with an ID3 tag and a frame (https://id3.org/id3v2.4.0-structure). */
 function isMp3(bytes: Buffer): boolean {
   const hasTag = bytes.length >= 10 && bytes.toString("latin1", 0, 3) === "ID3";
-  // Seven bits of each byte.
+  // Each byte of the tag's size has seven bits.
   const at = hasTag ? 10 + bytes[6]! * 0x20_00_00 + bytes[7]! * 0x40_00 + bytes[8]! * 0x80 + bytes[9]! : 0;
   if (at + 4 > bytes.length) return false;
   const [sync, kind, rates] = bytes.subarray(at, at + 3) as unknown as [number, number, number];

@@ -6,7 +6,7 @@ import { encodedText } from "./encoded-text.ts";
 
 const isBase64 = (text: string, from = 0): boolean => encodedText(text, "" as ByteText).isBase64(from);
 
-/** Around the length of one and of several chunks. */
+/** Lengths around one chunk and around several chunks. */
 const sizes = fc.oneof(fc.nat(100), fc.integer({ min: 49_100, max: 49_200 }), fc.integer({ min: 147_400, max: 147_500 }));
 
 test("base64 of any length is base64, in both alphabets and with line breaks", () => {

@@ -3,13 +3,13 @@ import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
 
 /** A string in a request body, in its JSON encoding. It may be megabytes, so only the requested part is decoded. */
 export interface EncodedText {
-  /** Its bytes in the body, without the quotes. */
+  /** The number of its bytes in the body, without the quotes. */
   readonly bytes: number;
   /** Its length in characters; an escape counts as the character it encodes. */
   readonly length: number;
   /** Its characters from one position to another. */
   slice(from: number, to: number): string;
-  /** Whether it is base64 from this position to its last character: at least one, and nothing else but line breaks. */
+  /** Whether the text from this position to its end is base64, with at least one character and nothing else except line breaks. */
   isBase64(from: number): boolean;
 }
 
@@ -38,7 +38,7 @@ export function encodedText(value: string, body: ByteText): EncodedText {
   };
 }
 
-/** Chunk by chunk, so that it runs in linear time for any text. */
+/** Checks chunk by chunk, so that it runs in linear time for any text. */
 function isBase64(text: string, from: number): boolean {
   let at = from;
   for (; at + CHUNK_CHARS + MAX_END_CHARS < text.length; at += CHUNK_CHARS) {

@@ -13,7 +13,7 @@ import {
 import { runs } from "../../../test/support/long.ts";
 import { dimensionsIn } from "./image-dimensions.ts";
 
-/** Each format, with the longest side that it can say. */
+/** Each format, with the longest side that it can encode. */
 const FORMATS = {
   PNG: { header: png, longest: 65_535 },
   GIF: { header: gif, longest: 65_535 },
@@ -77,7 +77,7 @@ test.each([
 const sizeIn = (bytes: Buffer): unknown => dimensionsIn(bytes, bytes.length);
 const frame = (side: number): Buffer => jpegBehind([])(side, side).subarray(3);
 
-/** Each has the dimensions of a small picture where a decoder finds those of a large one. */
+/** In each file, one header has the dimensions of a small image, but a decoder uses other values, of a large image. */
 describe("dimensions that a decoder does not use", () => {
   const LARGE = { width: 8000, height: 8000 };
 

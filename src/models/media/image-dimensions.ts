@@ -14,9 +14,9 @@ const MAX_BYTES_PER_PIXEL = 8;
 const METADATA_BYTES = 256 * 1024;
 
 /**
- * The dimensions in the header of a PNG, JPEG, WebP or GIF, given its first bytes. Nothing is decoded. Undefined where
- * there are none, or where they are implausible: `allBytes`, the size of the file, is more than such an image can have. A header with
- * too small dimensions would make the image cheaper than the one that the provider bills.
+ * The dimensions in the header of a PNG, JPEG, WebP or GIF, given its first bytes. The image is not decoded. Undefined if there are no
+ * dimensions, or if they are implausible: `allBytes`, the size of the file, is more than such an image can have. A header with dimensions
+ * that are too small would make the image cheaper than the image that the provider bills.
  */
 export function dimensionsIn(bytes: Buffer, allBytes: number): Dimensions | undefined {
   const found = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes);
@@ -28,7 +28,9 @@ function isPlausible({ width, height }: Dimensions, allBytes: number): boolean {
   return allBytes <= width * height * MAX_BYTES_PER_PIXEL + METADATA_BYTES;
 }
 
-/** https://www.w3.org/TR/png-3/#11IHDR: the first chunk, after the signature. Decoders reject a file in which it is not the first. */
+/**
+ * https://www.w3.org/TR/png-3/#11IHDR: the first chunk, after the signature. Decoders reject a file in which IHDR is not the first chunk.
+ */
 function pngSize(bytes: Buffer): Dimensions | undefined {
   if (!has(bytes, 0, "\u0089PNG\r\n\u001a\n\0\0\0\u000dIHDR") || bytes.length < 24) return undefined;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -38,8 +40,8 @@ const GIF_EXTENSION = 0x21;
 const GIF_IMAGE = 0x2c;
 
 /**
- * https://www.w3.org/Graphics/GIF/spec-gif89a.txt, 18 and 20: the logical screen, or the first image where that is larger. Decoders enlarge
- * the screen for it.
+ * https://www.w3.org/Graphics/GIF/spec-gif89a.txt, 18 and 20: the size of the logical screen, or of the first image if that is larger:
+ * decoders enlarge the screen to fit it.
  */
 function gifSize(bytes: Buffer): Dimensions | undefined {
   if (!(has(bytes, 0, "GIF87a") || has(bytes, 0, "GIF89a")) || bytes.length < 13) return undefined;
@@ -70,7 +72,7 @@ function webpSize(bytes: Buffer): Dimensions | undefined {
   if (!isWebp(bytes) || bytes.length < 30) return undefined;
   if (!has(bytes, 12, "VP8X")) return webpFrameSize(bytes, 12);
   const frame = webpFrameBehindCanvas(bytes);
-  // libwebp rejects a frame of another size. A decoder that ignores the canvas takes the frame.
+  // libwebp rejects a frame of another size. A decoder that ignores the canvas uses the size of the frame.
   return (
     frame && { width: Math.max(frame.width, bytes.readUIntLE(24, 3) + 1), height: Math.max(frame.height, bytes.readUIntLE(27, 3) + 1) }
   );
@@ -114,8 +116,8 @@ function isJpeg(bytes: Buffer): boolean {
 const MARKER = 0xff;
 
 /**
- * ITU-T T.81, B.1.1: consecutive segments, until the first that starts a frame. Decoders skip bytes that are not markers, and reject
- * unknown markers, so parsing stops at either.
+ * ITU-T T.81, B.1.1: consecutive segments, up to the first segment that starts a frame. Decoders skip bytes that are not markers, and
+ * reject unknown markers, so parsing stops at either.
  */
 function jpegSize(bytes: Buffer): Dimensions | undefined {
   if (!isJpeg(bytes)) return undefined;
@@ -131,17 +133,17 @@ function jpegSize(bytes: Buffer): Dimensions | undefined {
   return undefined;
 }
 
-/** TEM, and RST0 to RST7. */
+/** TEM, and RST0 to RST7, which have no length. */
 function standsAlone(kind: number): boolean {
   return kind === 0x01 || (kind >= 0xd0 && kind <= 0xd7);
 }
 
-/** DHT, DAC, DQT, DNL, DRI, the applications' segments, and comments. Before the frame there is no scan. */
+/** DHT, DAC, DQT, DNL, DRI, the applications' segments, and comments. A scan cannot occur before the frame. */
 function hasLength(kind: number): boolean {
   return kind === 0xc4 || kind === 0xcc || (kind >= 0xdb && kind <= 0xdd) || (kind >= 0xe0 && kind <= 0xef) || kind === 0xfe;
 }
 
-/** SOF0 to SOF15, among which are three markers of another kind: DHT, JPG and DAC. */
+/** SOF0 to SOF15. Three markers in this range are of another kind: DHT, JPG and DAC. */
 function beginsFrame(kind: number): boolean {
   return kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
 }

@@ -7,7 +7,7 @@ import { imageFormulaFor, MOST_TOKENS_OF_AN_IMAGE } from "./image-tokens.ts";
 const tokens = (model: string, width: number, height: number, detail?: string, dialect: Dialect = "openai"): number =>
   imageFormulaFor(model, dialect).tokens({ width, height }, detail);
 
-/** Examples of the providers' documentation, and of what they were seen to bill. */
+/** Examples from the providers' documentation, and measured from their bills. */
 test.each([
   ["gpt-4o", 1024, 1024, 765],
   ["gpt-4o", 2048, 4096, 1105],

@@ -4,13 +4,13 @@ import type { Dimensions } from "./image-dimensions.ts";
 
 /** How a provider counts the tokens of an image. */
 export interface ImageFormula {
-  /** By its size and the requested `detail`. */
+  /** The tokens by size and requested `detail`. */
   readonly tokens: (size: Dimensions, detail: string | undefined) => number;
   /** The maximum for an image of any size. */
   readonly most: number;
 }
 
-/** The bound where the size or the formula is not known, above that of any model: GPT-4o mini's largest image has 48,169. */
+/** The bound if the size or the formula is unknown. It is above the tokens of any model: GPT-4o mini's largest image has 48,169. */
 export const MOST_TOKENS_OF_AN_IMAGE = 50_000;
 
 /**
@@ -19,11 +19,13 @@ export const MOST_TOKENS_OF_AN_IMAGE = 50_000;
  * - OpenAI: https://platform.openai.com/docs/guides/images-vision#calculating-costs (tiles, patches and their multipliers) and
  *   #model-sizing-behavior (10,000 patches, 2,500 at `high`). From GPT-5.2 on the multiplier is 1.2, and from GPT-6 on more than 10,000
  *   patches are billed, both as measured: https://huggingface.co/datasets/JOHNISKING/image-token-cost.
- * - Anthropic: https://platform.claude.com/docs/en/build-with-claude/vision (28 × 28 pixels a token, about 1,600 at most; 4,784 from 4.7 on).
- * - Google: https://ai.google.dev/gemini-api/docs/tokens (258 a tile) and https://ai.google.dev/gemini-api/docs/media-resolution (1,120).
- * - Mistral: https://www.scaleway.com/en/docs/ai-data/managed-inference/reference-content/pixtral-12b-2409/ (Pixtral: 16 × 16 pixels a token up
- *   to 1,024) and https://mistralai.github.io/mistral-common/usage/images (others: patches of 14, two by two, up to the 1,540 of their configs).
- * - Qwen: https://www.alibabacloud.com/help/en/model-studio/vision (28 × 28 pixels a token, at most 16,384).
+ * - Anthropic: https://platform.claude.com/docs/en/build-with-claude/vision (28 × 28 pixels per token, at most about 1,600; 4,784 from 4.7
+ *   on).
+ * - Google: https://ai.google.dev/gemini-api/docs/tokens (258 per tile) and https://ai.google.dev/gemini-api/docs/media-resolution (1,120).
+ * - Mistral: https://www.scaleway.com/en/docs/ai-data/managed-inference/reference-content/pixtral-12b-2409/ (Pixtral: 16 × 16 pixels per
+ *   token, up to 1,024) and https://mistralai.github.io/mistral-common/usage/images (others: patches of 14, two by two, up to the 1,540 of
+ *   their configs).
+ * - Qwen: https://www.alibabacloud.com/help/en/model-studio/vision (28 × 28 pixels per token, at most 16,384).
  * - xAI: https://docs.x.ai/docs/guides/image-understanding (256 for each of up to 6 tiles of 448 × 448, and 256 more).
  */
 const FORMULAS: readonly (readonly [RegExp, ImageFormula])[] = [
@@ -54,8 +56,9 @@ const CLAUDE_LARGE = upTo(4784, (size) => blocks(size, 28));
 const BY_DIALECT: Partial<Record<Dialect, ImageFormula>> = { anthropic: CLAUDE_LARGE, gemini: always(1120) };
 
 /**
- * For models without a published formula, above those of open models: one token per 14 × 14 pixels and one per row, as in the finest
- * vision encoders have (CLIP and SigLIP, patch 14), at least LLaVA-NeXT's 2,880 for the smallest image, and at most Qwen's 16,384.
+ * For models without a published formula, an estimate above open models: one token per 14 × 14 pixels and one per row, as in the vision
+ * encoders with the finest resolution (CLIP and SigLIP, patch 14). The minimum is LLaVA-NeXT's 2,880 for the smallest image, and the
+ * maximum is Qwen's 16,384.
  */
 const UNPUBLISHED: ImageFormula = {
   tokens: (size) => Math.min(Math.max(blocks(size, 14) + across(size.height, 14), 2880), 16_384),
@@ -87,7 +90,10 @@ function patches(most: number, multiplier: number): ImageFormula {
   return { tokens: (size, detail) => times(Math.min(blocks(size, 32), limit(detail))), most: times(most) };
 }
 
-/** Google's formula up to Gemini 2.5: one tile up to 384 × 384, else tiles of two thirds of the shorter side, of 256 to 768 pixels. */
+/**
+ * Google's formula up to Gemini 2.5: one tile for up to 384 × 384 pixels, otherwise tiles of two thirds of the shorter side, with 256 to
+ * 768 pixels.
+ */
 function crops(tile: number): ImageFormula {
   const counted = (size: Dimensions): number => {
     if (Math.max(size.width, size.height) <= 384) return tile;
@@ -97,7 +103,7 @@ function crops(tile: number): ImageFormula {
   return upTo(MOST_TOKENS_OF_AN_IMAGE, counted);
 }
 
-/** Mistral's formula: scaled to a maximum of the longer side, with one more token per row of patches. */
+/** Mistral's formula: scaled to a maximum of the longer side, with one additional token per row of patches. */
 function grid(patch: number, maxSide: number): ImageFormula {
   const counted = ({ width, height }: Dimensions): number => {
     const scale = Math.min(1, maxSide / Math.max(width, height));

@@ -7,7 +7,7 @@ import { isGiven, isTextPart, MEDIUM_FIELDS, type MediumField } from "./text-par
 /** The media of a content part. */
 interface PartMedia {
   readonly media: readonly Medium[];
-  /** The bytes of the body that are their base64. */
+  /** The number of body bytes that are base64 of media. */
   readonly bytes: number;
 }
 
@@ -20,8 +20,8 @@ const MAX_HEAD_CHARS = 300;
 const DATA_URL = /^\s*data:([^;,]*)(?:;[^;,]*)*?;base64,/i;
 
 /**
- * The media of a part of a message that is not text. A string counts as a medium, and not as text, only in a field in which servers expect
- * base64. In other fields a model may read it as text, whatever it looks like. A part without such a field refers to external media.
+ * The media of a message part that is not text. A string counts as a medium instead of text only in a field in which servers expect base64.
+ * In other fields a model may read it as text, whatever it looks like. A part without such a field refers to external media.
  */
 export function mediaInPart(part: Part, body: ByteText): PartMedia {
   const found = new FoundMedia(body, detailOf(part));
@@ -56,7 +56,7 @@ class FoundMedia implements PartMedia {
     if (data === undefined) return this.addUnread(kind);
     if (!isObject(value)) return this.#addData(kind, value, "");
     if (name === "source") return this.#addSource(part, value);
-    // It is not known which of the two a server reads.
+    // It is unknown which of the two fields a server reads.
     if (name === "file" && isGiven(value, "file_id") && isGiven(value, data)) this.addUnread(kind);
     this.#addData(kind, value[data], "");
   }
@@ -68,7 +68,7 @@ class FoundMedia implements PartMedia {
     this.#addData(kind, type === "base64" ? data : undefined, typeof mediaType === "string" ? mediaType.toLowerCase() : "");
   }
 
-  /** A value that is not base64 is a URL or an id. It counts as text, and so does the medium that it refers to. */
+  /** A value that is not base64 is a URL or an ID. It counts as text, and the medium that it refers to is counted too. */
   #addData(kind: Medium["kind"], data: unknown, declaredType: string): void {
     if (typeof data !== "string" || data === "") return this.addUnread(kind);
     const text = encodedText(data, this.#body);

@@ -18,7 +18,7 @@ export interface MediumTokens {
   readonly by: Derivation;
 }
 
-/** For unknown media: a video, or an unknown type of part. */
+/** The bound for unknown media: a video, or an unknown type of part. */
 const MOST_TOKENS_OF_A_MEDIUM = 50_000;
 
 /** The highest count among the formulas of the candidate providers. */
@@ -41,7 +41,7 @@ function imageTokens(size: Dimensions | undefined, detail: string | undefined, f
   return { tokens, by: size ? "dimensions" : "bound" };
 }
 
-/** A medium of which only the kind is known, such as one at a URL. */
+/** A medium whose kind is all that is known, such as a medium at a URL. */
 export function unreadMedium(kind: Medium["kind"], detail: string | undefined): Medium {
   switch (kind) {
     case "image":
@@ -58,12 +58,12 @@ export function unreadMedium(kind: Medium["kind"], detail: string | undefined): 
 /** Enough bytes of a file to contain its header. */
 const HEAD_BYTES = 4 * 1024;
 
-/** A JPEG or a WebP may have a description and a colour profile before its size. */
+/** In a JPEG or a WebP, a description and a colour profile may precede the size. */
 const LONG_HEAD_BYTES = 256 * 1024;
 
 /**
- * A medium in base64 at this position of a text, of the kind that servers expect in its field. Bytes with the signature of another kind
- * do not change it: text may start like a small GIF.
+ * A medium in base64 at this position of a text. Its kind is the kind that servers expect in this field. Bytes with the signature of
+ * another kind do not change it: text may start like a small GIF.
  */
 export function encodedMedium(
   expected: Medium["kind"],
@@ -88,7 +88,7 @@ export function encodedMedium(
   }
 }
 
-/** Gemini reads a data URL of any type where an image is expected, by the type that it declares. */
+/** If an image is expected, Gemini reads a data URL of any type, according to the type that it declares. */
 function kindAtImage(mediaType: string): Medium["kind"] {
   if (mediaType === "" || mediaType === "application/octet-stream" || mediaType.startsWith("image/")) return "image";
   if (mediaType.startsWith("audio/")) return "audio";
@@ -106,16 +106,16 @@ interface FileTokens {
 }
 
 /**
- * 100 pages of at most 3,000 tokens each: https://platform.claude.com/docs/en/build-with-claude/pdf-support. A PDF of 5 KB can have them, all
- * drawn by the same objects, and compressed objects hide how many there are. So no smaller number follows from the bytes of a PDF, nor
- * from those of an office document, which is compressed too.
+ * 100 pages of at most 3,000 tokens each: https://platform.claude.com/docs/en/build-with-claude/pdf-support. A PDF of 5 KB can have 100
+ * such pages, all drawn by the same objects, and compressed objects hide the number of pages. No lower bound can therefore be derived from
+ * the bytes of a PDF, or of an office document, which is also compressed.
  */
 const MOST_TOKENS_OF_A_FILE: FileTokens = { tokens: 300_000, by: "bound" };
 
-/** Media types of text, beside `text/…`. */
+/** Media types of text, in addition to `text/…`. */
 const TEXT_TYPE = /^(?:text\/.+|application\/(?:.+\+)?(?:json|jsonl|x-ndjson|xml|yaml|x-yaml|toml|javascript|sql))$/;
 
-/** Control characters that text does not have. Compressed formats have them in their first bytes. */
+/** Control characters that text does not contain. Compressed formats contain them in their first bytes. */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 
@@ -124,8 +124,8 @@ const PDF = "%PDF";
 const PDF_WITHIN = 1_024 + PDF.length;
 
 /**
- * The tokens of a file of this declared type, of which these bytes are the first. Text has a token for each byte, because no text has more
- * tokens than bytes. It has no lower bound: only the context window of the model ends it.
+ * The tokens of a file with this declared type that begins with `head`. Text is counted as one token per byte, because no text has more
+ * tokens than bytes. The count has no maximum except the context window of the model.
  */
 function fileTokens(head: Buffer, allBytes: number, mediaType: string): FileTokens {
   const isPdf = head.subarray(0, PDF_WITHIN).includes(PDF);

@@ -4,7 +4,10 @@ import type { Medium } from "./medium.ts";
 /** A field of a content part in which servers expect a medium. */
 export interface MediumField {
   readonly kind: Medium["kind"];
-  /** The field of the object with the base64 or the URL, which may also replace the object. None: the object is not inspected. */
+  /**
+   * The field of the object that contains the base64 or the URL. A string may also replace the whole object. If undefined, the object is
+   * not inspected.
+   */
   readonly data?: string;
 }
 
@@ -33,10 +36,10 @@ export const MEDIUM_FIELDS: Readonly<Record<string, MediumField>> = {
 /** Fields whose value a model reads as text: a string, or a list of text parts (Mistral's `thinking`). */
 export const TEXT_FIELDS: ReadonlySet<string> = new Set(["text", "thinking", "refusal", "reasoning", "summary"]);
 
-/** Types of parts that are text whatever further fields they have, as long as none is a media field. */
+/** Types of parts that are text, whatever additional fields they have, if none of these is a media field. */
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "refusal", "input_text", "output_text", "thinking"]);
 
-/** Fields beside the text of a part of another type. */
+/** Fields that may accompany the text in a part of another type. */
 const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set(["id", "index", "signature", "annotations", "cache_control", "closed"]);
 
 /** Whether the only payload of a part is text. */
@@ -59,8 +62,8 @@ function isTextValue(value: unknown): boolean {
 }
 
 /**
- * Whether a part has a medium in a field. vLLM looks for media in a part of any type that has a `uuid`, and one without a value is in its
- * cache: https://docs.vllm.ai/en/latest/features/multimodal_inputs.html#cached-inputs.
+ * Whether a part has a medium in a field. vLLM looks for media in a part of any type that has a `uuid`, and a medium without a value is in
+ * vLLM's cache: https://docs.vllm.ai/en/latest/features/multimodal_inputs.html#cached-inputs.
  */
 export function isGiven(part: Readonly<Record<string, unknown>>, name: string): boolean {
   if (!Object.hasOwn(part, name)) return false;

@@ -1,20 +1,22 @@
-/** Properties of a model on Bedrock that are derived from its upstream name: a model ID, an inference profile (`us.anthropic.claude-…`) or an ARN. */
+/**
+ * Properties of a model on Bedrock, derived from its upstream name: a model ID, an inference profile (`us.anthropic.claude-…`) or an ARN.
+ */
 
 export function isClaude(upstreamModel: string): boolean {
   return /claude/i.test(upstreamModel);
 }
 
-/** OpenAI's models; the open ones, which have three levels of effort, are `openai.gpt-oss-…`. */
+/** Whether it is a model of OpenAI. The open models, which have three levels of effort, are `openai.gpt-oss-…`. */
 export function isOpenai(upstreamModel: string): boolean {
   return /(?:^|[./])openai\./i.test(upstreamModel);
 }
 
-/** Those of Amazon's own models that can reason. The first generation rejects a request for it. */
+/** Whether it is one of Amazon's own models that can reason. The first generation rejects a request for reasoning. */
 export function isReasoningNova(upstreamModel: string): boolean {
   return /\bnova-2-/i.test(upstreamModel);
 }
 
-/** Claude before 3.5 Haiku and the second 3.5 Sonnet: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+/** Claude models before 3.5 Haiku and the second 3.5 Sonnet: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
 const CLAUDE_WITHOUT_CACHE = /claude-(?:v\d|instant|3-(?:haiku|sonnet|opus)|3-5-sonnet-20240620)/i;
 
 /** Other models reject a request with a cache point, with the status of a missing permission. */
@@ -22,7 +24,7 @@ export function hasCachePoints(upstreamModel: string): boolean {
   return (isClaude(upstreamModel) && !CLAUDE_WITHOUT_CACHE.test(upstreamModel)) || /\bnova-/i.test(upstreamModel);
 }
 
-/** Only Claude signs its reasoning, and takes it back. The ARNs of some profiles do not name the model. */
+/** Only Claude signs its reasoning, and accepts it back. The ARNs of some profiles do not name the model. */
 export function takesReasoning(upstreamModel: string): boolean {
   return isClaude(upstreamModel) || /^arn:[^/]+:(?:application-inference-profile|provisioned-model)\//.test(upstreamModel);
 }

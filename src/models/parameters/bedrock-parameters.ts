@@ -4,7 +4,8 @@ import type { ParameterRules } from "./parameter-policy.ts";
 
 /**
  * The parameters of Bedrock's Converse API. Translated parameters are `pass`. Parameters whose omission would change the response are
- * rejected; the rest are hints, and dropped. So are `serviceTier` and `performanceConfig`: with them the same tokens cost more than the model's price.
+ * rejected; the rest are hints, and dropped. `serviceTier` and `performanceConfig` are dropped too: with them the same tokens cost more
+ * than the model's price.
  */
 const RULES: ParameterRules = {
   byName: {
@@ -51,7 +52,7 @@ const OF_CLAUDE_WITHOUT_THINKING: ParameterRules = {
   byName: { ...OF_CLAUDE.byName, reasoning_effort: "drop", thinking: "drop" },
 };
 
-/** By the upstream's name of the model, since each family has options of its own. */
+/** The rules depend on the upstream model, since each model family has its own options. */
 export function bedrockParameters(upstreamModel: string): ParameterRules {
   if (isOpenai(upstreamModel) || isReasoningNova(upstreamModel)) return OF_REASONING_MODELS;
   if (!isClaude(upstreamModel)) return RULES;

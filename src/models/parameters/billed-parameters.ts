@@ -1,11 +1,11 @@
 import type { ParameterPolicy } from "./parameter-policy.ts";
 
-/** A parameter that gives a request another model, a longer output or a higher cost without the gateway's knowledge. */
+/** A parameter that selects another model, a longer output or a higher cost for a request without the gateway's knowledge. */
 export interface BilledParameter {
   /** The servers that read it, for display. */
   readonly servers: string;
   readonly changes: "model" | "prompt" | "output length" | "response size" | "bill";
-  /** `refuse` where the difference would not be charged; `pass` where every token is counted and within the limit that was set. */
+  /** `refuse` if the difference would not be charged; `pass` if every token is counted and within the limit that was set. */
   readonly handling: "refuse" | "pass";
   /** Its effect. */
   readonly effect: string;
@@ -24,7 +24,7 @@ const OPENAI = "https://platform.openai.com/docs/api-reference/chat/create";
 const QWEN = "https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference";
 
 /**
- * They apply to every server with the OpenAI format, whatever its preset: a URL says little about the server behind it. A
+ * These parameters apply to every server with the OpenAI format, whatever its preset: a URL says little about the server behind it. A
  * preset's rule takes precedence, and the operator's policy takes precedence over both.
  */
 export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
@@ -180,7 +180,7 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
   },
 };
 
-/** The handling of each of them. */
+/** The handling of each billed parameter. */
 export const BILLED_PARAMETER_RULES: ParameterPolicy = Object.fromEntries(
   Object.entries(BILLED_PARAMETERS).map(([name, { handling }]) => [name, handling]),
 );

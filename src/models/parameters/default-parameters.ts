@@ -7,7 +7,7 @@ import { parameterSchemas } from "./parameter-schemas.ts";
 /** The parameters that a route adds to requests without them, by name. */
 export type DefaultParameters = Readonly<Record<string, unknown>>;
 
-/** Each value is validated by `toDefaults`, as a caller's. */
+/** `toDefaults` validates each value like a caller's parameter. */
 export const defaultParametersSchema = {
   title: "DefaultParametersInput",
   type: "object",
@@ -17,7 +17,7 @@ export const defaultParametersSchema = {
   additionalProperties: ANYTHING,
 } as const satisfies Schema;
 
-/** A caller that sends no `n` expects one choice. */
+/** `n` is excluded: a caller that sends no `n` expects one choice. */
 const { n: _n, ...allowedSchemas } = parameterSchemas;
 
 const valuesSchema = {
@@ -40,17 +40,17 @@ export function toDefaults(declared: DefaultParameters, path: Path, fail: Fail):
   return declared;
 }
 
-/** What the defaults of a model's routes add to a request at most. */
+/** The most that the defaults of a model's routes add to a request. */
 export interface DefaultsBound {
-  /** Of JSON. */
+  /** The bytes as JSON. */
   readonly bytes: number;
-  /** The highest default of `max_tokens`; undefined where no route has one. */
+  /** The highest default of `max_tokens`; undefined if no route has one. */
   readonly maxTokens: number | undefined;
-  /** Whether every route has one. */
+  /** Whether every route has a default of `max_tokens`. */
   readonly areAllLimited: boolean;
 }
 
-/** Undefined where no route has defaults. */
+/** Undefined if no route has defaults. */
 export function boundDefaults(routes: readonly { readonly defaults?: DefaultParameters | undefined }[]): DefaultsBound | undefined {
   const all = routes.flatMap(({ defaults }) => (defaults ? [defaults] : []));
   if (all.length === 0) return undefined;

@@ -6,10 +6,10 @@ import { NO_RULES, type ParameterRules } from "./parameter-policy.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../presets.ts";
 import type { Dialect } from "../upstream-settings.ts";
 
-/** Tools that the caller runs: https://platform.openai.com/docs/api-reference/chat/create. */
+/** Types of tools that the caller runs: https://platform.openai.com/docs/api-reference/chat/create. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(["function", "custom"]);
 
-/** OpenAI's limit. llama.cpp has none, and would send megabytes per output token. */
+/** OpenAI's limit. llama.cpp has no limit, and would send megabytes per output token. */
 const MAX_TOP_LOGPROBS = 20;
 
 const OPENAI_RULES: ParameterRules = {
@@ -26,7 +26,7 @@ const RULES_OF_PRESETS: ReadonlyMap<PresetId, ParameterRules> = new Map(
   }),
 );
 
-/** The part of an upstream that its rules depend on. */
+/** The settings of an upstream that its rules depend on. */
 interface Server {
   readonly dialect: Dialect;
   readonly preset?: PresetId | undefined;
@@ -48,7 +48,7 @@ export function parameterRules({ dialect, preset }: Server, upstreamModel: strin
   }
 }
 
-/** Every name with a rule, and every renamed one: a misspelled field close to one of them is rejected. */
+/** Every name with a rule, and every target of a renaming: a misspelled field similar to one of them is rejected. */
 export const PARAMETERS_WITH_RULES: Readonly<Record<string, true>> = Object.fromEntries(
   [...RULES_OF_PRESETS.values(), anthropicParameters(""), bedrockParameters("claude"), GEMINI_PARAMETERS].flatMap(({ byName }) =>
     Object.entries(byName).flatMap(([name, handling]) => (typeof handling === "object" ? [name, handling.rename] : [name]).map(withTrue)),

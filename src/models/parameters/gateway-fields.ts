@@ -1,7 +1,7 @@
 /**
  * Fields that LiteLLM's clients send to the gateway and not to a model: https://docs.litellm.ai/docs/completion/input and its pages on the
- * proxy. None of them reaches an upstream, unless the policy of a model passes it: `api_base` and the like would redirect the call of
- * another gateway behind this one.
+ * proxy. None of them reaches an upstream, unless the policy of a model passes it: if the upstream is another gateway, fields such as
+ * `api_base` would redirect its calls.
  */
 const NAMES = [
   "fallbacks",
@@ -84,7 +84,7 @@ const NAMES = [
   "client_secret",
 ] as const;
 
-/** Those that the gateway obeys: the time to wait for a response, and whether the response cache is used. */
+/** The fields that the gateway applies: the time to wait for a response, and whether the response cache is used. */
 export const OBEYED_FIELDS: ReadonlySet<string> = new Set(["timeout", "cache"]);
 
 const GATEWAY_FIELDS: ReadonlySet<string> = new Set([...NAMES, ...OBEYED_FIELDS]);
@@ -93,5 +93,5 @@ export function isGatewayField(name: string): boolean {
   return GATEWAY_FIELDS.has(name) || name.startsWith("litellm_");
 }
 
-/** Their names, for variants in another case, and for tests. */
+/** The names of the fields, to find variants in another case, and for tests. */
 export const GATEWAY_FIELD_NAMES: Readonly<Record<string, true>> = Object.fromEntries([...GATEWAY_FIELDS].map((name) => [name, true]));

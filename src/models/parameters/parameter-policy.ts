@@ -7,24 +7,26 @@ export type Handling = "pass" | "drop" | "refuse" | { readonly rename: string };
 /** The handling of parameters, by name. */
 export type ParameterPolicy = Readonly<Record<string, Handling>>;
 
-/** The parameters that a dialect or a server supports: in force where the operator's policy does not say otherwise. */
+/** The parameters that a dialect or a server supports. They apply unless the operator's policy says otherwise. */
 export interface ParameterRules {
   readonly byName: ParameterPolicy;
   readonly others: "pass" | "drop";
-  /** The supported types of tools. Others run at the provider, for a separate fee. Undefined where the dialect checks it itself. */
+  /**
+   * The supported types of tools. Other types run at the provider, for a separate fee. Undefined if the dialect checks the types itself.
+   */
   readonly toolTypes?: ReadonlySet<string>;
-  /** The maximum of `top_logprobs`. Undefined where the server has one. */
+  /** The maximum of `top_logprobs`. Undefined if the server enforces its own maximum. */
   readonly maxTopLogprobs?: number;
 }
 
-/** How unknown parameters are handled: those in neither the format nor any rule. */
+/** How unknown parameters are handled, which are neither in the format nor in any rule. */
 export const UNKNOWN_HANDLINGS = ["pass", "drop", "refuse"] as const;
 
 export type UnknownHandling = (typeof UNKNOWN_HANDLINGS)[number];
 
 export const unknownParametersSchema = { type: "string", enum: UNKNOWN_HANDLINGS } as const satisfies Schema;
 
-/** The parameters of one request that are dropped, and those that are renamed, each to a name that no other field of it has. */
+/** The parameters of one request that are dropped or renamed. The new name is never the name of another field in the request. */
 export interface ParameterMapping {
   readonly dropped: readonly string[];
   readonly renamed: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
- * The parameters of the chat-completions format: https://platform.openai.com/docs/api-reference/chat/create. Every other one is unknown,
- * unless a preset, a dialect or the operator has a rule for it.
+ * The parameters of the chat-completions format: https://platform.openai.com/docs/api-reference/chat/create. Every other parameter is
+ * unknown, unless a preset, a dialect or the operator has a rule for it.
  */
 export const STANDARD_PARAMETERS: ReadonlySet<string> = new Set([
   "model",

@@ -1,6 +1,6 @@
 /**
  * The fields that the gateway validates in every request (`requests/chat-request.ts`). A policy must not rename another parameter to one of
- * them: it would arrive unvalidated, and some of them decide how much credit is held.
+ * them: that parameter would be sent without validation, and some of these fields decide how much credit is held.
  */
 export const VALIDATED_PARAMETERS = [
   "model",

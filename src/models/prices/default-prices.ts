@@ -14,13 +14,13 @@ export type MatchRule =
 export type RatesInFile = readonly [input: number, cachedInput: number, cacheWrite: number, output: number, reasoning: number];
 
 export interface PriceInFile {
-  /** The effective date (UTC). Absent for a price without a start. */
+  /** The effective date (UTC). Absent if the price has always been in force. */
   readonly since?: string;
   readonly rates: RatesInFile;
   readonly tiers?: readonly { readonly above: number; readonly rates: RatesInFile }[];
 }
 
-/** What a model is for. Most are for chat, which is not in the file. */
+/** The purpose of a model. Most models are for chat, which the file omits. */
 export type ModelMode =
   | "chat"
   | "responses"
@@ -41,7 +41,7 @@ export interface ModelInFile {
   readonly match: MatchRule;
   /** Absent for chat. */
   readonly mode?: ModelMode;
-  /** By ascending date. Absent where the price does not depend on tokens alone: the name still matches, so that no later rule does. */
+  /** By ascending date. Absent if the price depends on more than tokens: the name still matches, so that no later rule does. */
   readonly prices?: readonly PriceInFile[];
 }
 
@@ -51,7 +51,7 @@ export interface ProviderInFile {
   readonly apiPattern: string;
   /** Providers whose models it resells at their prices. */
   readonly fallbacks?: readonly string[];
-  /** Names of models that are not for chat, whether or not they have a price. They go before the mode of a price. */
+  /** Names of models that are not for chat, whether or not they have a price. They take precedence over the mode of a price. */
   readonly modes?: readonly ModeInFile[];
   /** The first match wins. */
   readonly models: readonly ModelInFile[];
@@ -71,8 +71,8 @@ interface DefaultPrices {
 let read: WeakRef<DefaultPrices> | undefined;
 
 /**
- * Loaded on first use and held by a weak reference: price lookups come in bursts, then not for days. Held permanently, the file would
- * be a fifth of all heap objects of an idle gateway.
+ * Loaded on first use and held by a weak reference, because price lookups come in bursts, and then none for days. If it were held
+ * permanently, the file would be a fifth of all heap objects of an idle gateway.
  */
 export function defaultPrices(): DefaultPrices {
   const known = read?.deref();

@@ -12,7 +12,7 @@ describe("the mode of a model", () => {
     [OPENAI, "gpt-4o", "chat"],
     [OPENAI, "gpt-5", "chat"],
     [OPENAI, "gpt-5-2025-08-07", "chat"],
-    // They have the price of gpt-5 and of gpt-5.1, and another API.
+    // These models have the prices of gpt-5 and gpt-5.1, but another API.
     [OPENAI, "gpt-5-codex", "responses"],
     [OPENAI, "gpt-5.1-codex-max", "responses"],
     [OPENAI, "o1-pro-2025-03-19", "responses"],

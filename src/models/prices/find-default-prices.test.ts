@@ -146,7 +146,7 @@ describe("the base URL selects the provider's prices", () => {
   ];
   for (const address of nobody) test(`nobody: ${address}`, () => expect(findDefaultPrices(address, "gpt-4o-mini")).toEqual([]));
 
-  /** A model of each provider; undefined where the price file has none. */
+  /** A model of each provider; undefined if the price file has none. */
   const MODELS: Record<RemotePresetId, string | undefined> = {
     openai: "gpt-4o-mini",
     anthropic: "claude-sonnet-4-5",
@@ -166,7 +166,7 @@ describe("the base URL selects the provider's prices", () => {
     fireworks: "accounts/fireworks/models/gpt-oss-120b",
     openrouter: "openai/gpt-4o-mini",
     cerebras: "gpt-oss-120b",
-    // It charges for each request as well, which the price file cannot express.
+    // Perplexity also charges per request, which the price file cannot express.
     perplexity: undefined,
     moonshot: "kimi-k2-0905-preview",
     qwen: undefined,
@@ -236,7 +236,7 @@ function modelOf(baseUrl: string, name: string): ModelInfo | undefined {
   return calcPrice({}, name, { providerApiUrl: baseUrl })?.model;
 }
 
-/** Every text in a rule: where it is the beginning or the end of a name, it is a name too. */
+/** Every text in a rule. A text that matches the start or the end of names is itself used as a name. */
 function namesIn(match: MatchLogic): string[] {
   if ("or" in match) return match.or.flatMap(namesIn);
   if ("and" in match) return match.and.flatMap(namesIn);
@@ -254,7 +254,7 @@ function spellings(name: string): string[] {
   return [name, ` ${name.toUpperCase()}`, `${name}-20260203`, name.replace(/-(\d{4})-(\d\d)-(\d\d)/, "-$1$2$3")];
 }
 
-/** All names of a model must have the same prices; those of the first name are compared with the package's. */
+/** All names of a model must have the same prices. The prices of the first name are compared with the package's. */
 function differences(baseUrl: string, name: string, compared: Map<ModelInfo, readonly Price[]>): string[] {
   const ours = findDefaultPrices(baseUrl, name);
   const model = modelOf(baseUrl, name);
@@ -267,14 +267,14 @@ function differences(baseUrl: string, name: string, compared: Map<ModelInfo, rea
     usagesFor(model).flatMap((usage) => {
       const cost = Number(costOf(usage, priceInForce(ours, nowMs)!));
       const expected = highestOfDay(usage, name, baseUrl, nowMs, model);
-      // Theirs is a sum of floats, ours is rounded up once.
+      // The package's result is a sum of floats; Tollgate's is rounded up once.
       const isSame = cost > expected - FLOAT_NOISE && cost < expected + 1 + FLOAT_NOISE + roundingOf(usage, model);
       return isSame ? [] : [`${name}: ${cost}, not ${expected}, for ${JSON.stringify(usage)}`];
     }),
   );
 }
 
-/** Nano-dollars that a rate finer than a pico-dollar may add when it is rounded up. Only writing to a cache has such rates. */
+/** The nano-dollars that are added because a rate with a fraction of a pico-dollar is rounded up. Only cache writes have such rates. */
 function roundingOf(usage: Usage, model: ModelInfo): number {
   const picos = pricesOf(model).map((prices) => Number(prices["cache_write_mtok"]) * 1e6);
   return picos.some((rate) => Math.abs(rate - Math.round(rate)) > 0.01) ? usage.cacheWriteTokens / 1000 : 0;
@@ -288,14 +288,14 @@ function isComparable(model: ModelInfo): boolean {
   return pricesOf(model).every((prices) => "input_mtok" in prices && "output_mtok" in prices && !("requests_kcount" in prices));
 }
 
-/** Long after, long before, and both sides of each day on which the price changes. */
+/** Times long after and long before all changes, and on both sides of each day on which the price changes. */
 function momentsOf(model: ModelInfo): number[] {
   const constraints = Array.isArray(model.prices) ? model.prices.map(({ constraint }) => constraint) : [];
   const days = constraints.flatMap((constraint) => (constraint?.type === "start_date" ? [Date.parse(constraint.start_date)] : []));
   return [LATER_MS, 0, ...days.flatMap((day) => [day - DAY_MS, day])];
 }
 
-/** Plain and of every kind, short and on both sides of each threshold. */
+/** Usages with plain tokens and with tokens of every kind; short usages, and usages on both sides of each threshold. */
 function usagesFor(model: ModelInfo): Usage[] {
   const amounts = pricesOf(model).flatMap((prices) => Object.values(prices));
   const thresholds = amounts.flatMap((amount) => (typeof amount === "object" ? amount.tiers.map((tier) => tier.start) : []));
@@ -324,7 +324,8 @@ function highestOfDay(usage: Usage, name: string, baseUrl: string, dayMs: number
 
 test("releases the price file after the lookup", async () => {
   const file = new WeakRef(defaultPrices());
-  // What was looked at in a turn is kept until its end, and now and then a collection takes a number for an address.
+  // A weak reference that was read stays alive until the end of the turn, and the garbage collector sometimes mistakes a number for an
+  // address.
   for (let attempt = 0; attempt < 20 && file.deref(); attempt++) {
     await Bun.sleep(1);
     Bun.gc(true);

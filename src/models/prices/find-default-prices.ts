@@ -12,8 +12,8 @@ import {
 } from "./default-prices.ts";
 
 /**
- * The built-in prices of a model at a provider, by ascending date. None where the URL is not a known provider's, because a model of
- * the same name may have another price there, and where the price of the model is not known.
+ * The built-in prices of a model at a provider, by ascending date. Empty if the URL is not a known provider's, because a model with the
+ * same name may have another price there, and if the price of the model is unknown.
  */
 export function findDefaultPrices(baseUrl: string, upstreamModel: string): readonly Price[] {
   const provider = findProvider(baseUrl);
@@ -22,7 +22,7 @@ export function findDefaultPrices(baseUrl: string, upstreamModel: string): reado
   return model?.prices?.map((price) => toPrice(price, percent)) ?? [];
 }
 
-/** What a model at a provider is for. Undefined where the URL is not a known provider's, or the model is not known. */
+/** The mode of a model at a provider. Undefined if the URL is not a known provider's, or if the model is unknown. */
 export function findDefaultMode(baseUrl: string, upstreamModel: string): ModelMode | undefined {
   const provider = findProvider(baseUrl);
   if (!provider) return undefined;
@@ -34,8 +34,8 @@ export function findDefaultMode(baseUrl: string, upstreamModel: string): ModelMo
 }
 
 /**
- * Claude at regional and multi-region endpoints of Vertex AI, compared with the global one, which the package has:
- * https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
+ * The price of Claude at regional and multi-region endpoints of Vertex AI, in percent of the price at the global endpoint, which the
+ * package has: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
  */
 const REGIONAL_PERCENT = 110n;
 
@@ -57,12 +57,12 @@ function findProvider(baseUrl: string): ProviderInFile | undefined {
   return defaultPrices().providers.find(({ apiPattern }) => beginsWith(apiPattern).test(address));
 }
 
-/** The patterns have no end anchor, so a host must end where they do: otherwise `api.openai.com.example` would match OpenAI. */
+/** The patterns have no end anchor, so the match must end at the end of the host: otherwise `api.openai.com.example` would match OpenAI. */
 function beginsWith(apiPattern: string): RegExp {
   return new RegExp(`^(?:${apiPattern})(?:(?<=[./])|(?=/)|$)`);
 }
 
-/** As the package does: the name itself, then the name with its date in the other format. Vertex prefixes names with `google/`. */
+/** Like in the package: the name itself, then the name with its date in the other format. Vertex prefixes names with `google/`. */
 function findModel(provider: ProviderInFile, name: string): ModelInFile | undefined {
   const others = [withDashedDate(name), ...(provider.id === "google" ? [name.replace(/^google\//, "")] : [])];
   return [name, ...others.filter((other) => other !== name)].map((each) => findByName(provider, each)).find((found) => found);
@@ -120,7 +120,7 @@ function toRates([input, cachedInput, cacheWrite, output, reasoning]: RatesInFil
   };
 }
 
-/** Rounded up. */
+/** The rate in pico-dollars, rounded up. */
 function toPicos(rate: number, percent: bigint): bigint {
   return (BigInt(rate) * percent + 99n) / 100n;
 }

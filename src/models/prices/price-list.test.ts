@@ -99,7 +99,7 @@ describe("after a change of the catalog", () => {
   const before = { catalog: CATALOG, priceLists: lists, catalogs: catalogsOf(lists, CATALOG, undefined) };
   const changed = { ...OTHER, prices: [price(12n)] };
 
-  /** The models that a list was asked for, in the first of the lists. */
+  /** The models for which a price was requested from the first list. */
   function priced(catalog: typeof CATALOG, priceLists = lists): [models: unknown[], catalogs: ReturnType<typeof catalogsOf>] {
     const asked = spyOn(priceLists.get("l80")!.prices, "get");
     const catalogs = catalogsOf(priceLists, catalog, before);
