@@ -67,19 +67,19 @@ export interface Config {
   readonly sendsRouteHeaders: boolean;
   /** What happens to a call whose client disconnects. */
   readonly onDisconnect: DisconnectPolicy;
-  /** Whether a charge survives a crash of the process, also a power failure, or the loss of the machine. */
+  /** What a charge survives: a crash of the process, also a power failure, or also the loss of the machine. */
   readonly durability: "process" | "power" | "cluster";
   /** The minimum level of log lines. */
   readonly logLevel: LogLevel;
-  /** Undefined to choose by whether stdout is a terminal. */
+  /** Undefined means: text if stdout is a terminal, otherwise JSON. */
   readonly logFormat: "json" | "text" | undefined;
   /** Retention of the request log in days, 0 to disable it, and its maximum size. */
   readonly requestLog: { readonly days: number; readonly maxBytes: number };
-  /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
+  /** The maximum number of end users, of conversations and of values of a tag that usage reports name per account and day. */
   readonly attributionNames: number;
   /** The trace exporter; undefined when tracing is off. */
   readonly traces: TraceSettings | undefined;
-  /** Where the service manager that started this process wants to know its state: the `NOTIFY_SOCKET` of systemd. */
+  /** Where systemd expects state notifications of this process: its `NOTIFY_SOCKET`. */
   readonly notifySocket: string | undefined;
   /** Whether npx has started this process. */
   readonly isRunByNpx: boolean;
@@ -145,7 +145,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     oidc: readOidc(env, SETTINGS),
     smtp: readSmtp(env, SETTINGS),
     maxBodyBytes,
-    // A single body must fit, however large it may be.
+    // A body of the maximum size must fit, however large that size is.
     bodiesMaxBytes: readInteger(env, SETTINGS.bodiesMaxBytes, Math.max(256 * MIB, 2 * maxBodyBytes), 1024, Number.MAX_SAFE_INTEGER),
     uploadSeconds: readInteger(env, SETTINGS.uploadSeconds, 120, 1, 3600),
     keepAliveSeconds: readInteger(env, SETTINGS.keepAliveSeconds, 75, 1, 86_400),
@@ -196,13 +196,13 @@ function readStorage(env: Environment, options: StartOptions, needed: readonly s
   };
 }
 
-/** Reads where the probes of this machine's gateway are: on the platform's listener if nothing else is served. */
+/** Reads where the probes of this machine's gateway are. They are on the platform's listener if only the platform is served. */
 export function loadProbeListener(given: Environment = process.env): ListenerSettings {
   const env = ownVariables(given, Object.values(SETTINGS));
   return env[SETTINGS.role] === "platform" ? readPlatformListener(env) : readGatewayListener(env);
 }
 
-/** For the import of a config file whose variables are those of another gateway. */
+/** For the import of a config file whose variables belong to another gateway. */
 export const processEnvironment = (): Environment => process.env;
 
 /** Whether text should have no colours: https://no-color.org */
@@ -224,7 +224,10 @@ export function loadClientConfig(given: Environment = process.env): ClientConfig
 const readGatewayListener = (env: Environment): ListenerSettings => readListener(env, LISTENERS.gateway, 8700);
 const readPlatformListener = (env: Environment): ListenerSettings => readListener(env, LISTENERS.platform, 8701);
 
-/** Reads the config file, at startup, at a reload or for a check, where variables may be missing. Throws `ConfigError`, with the position, when it is invalid. */
+/**
+ * Reads the config file at startup, for a reload, or for a check, which accepts missing variables. Throws `ConfigError`, with the position,
+ * if the file is invalid.
+ */
 export async function readDeclared(file: string, env: Environment = process.env, mayMiss = false): Promise<Declared> {
   // Loaded lazily: a gateway without a config file does not need a YAML parser.
   const { parseConfigFile } = await import("./config/config-file.ts");
@@ -232,11 +235,14 @@ export async function readDeclared(file: string, env: Environment = process.env,
   return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), { isOpenToAll, mayMiss });
 }
 
-/** The environment of a gateway process: without the settings of Tollgate, which it reads from its owner, and so without the operator token. */
+/**
+ * The environment of a gateway process. It lacks Tollgate's settings, which the process gets from its owner, and so it lacks the operator
+ * token.
+ */
 export function withoutSettings(env: Environment = process.env): Environment {
   const own: ReadonlySet<string> = new Set(Object.values(SETTINGS));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)));
 }
 
-/** Of this process, for a config file that is checked alone. */
+/** The cloud variables of this process, for a config file that is checked without a gateway. */
 export const cloudVariables = (env: Environment = process.env): CloudVariables => readCloudVariables(env);

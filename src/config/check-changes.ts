@@ -10,15 +10,15 @@ import {
 } from "../models/catalog.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 
-/** The state before the file is applied, and the catalog as it would be after. */
+/** The state before the file is applied, and the catalog after it is applied. */
 export interface StoredState {
   /** The last state of a model: some transitions are not allowed. */
   readonly stateOf: (modelId: string) => ModelState | undefined;
-  /** Whether this is a key of Tollgate's own. It was pasted by mistake, and must not be sent to an upstream. */
+  /** Whether this text is a key of this Tollgate. Such a key was pasted by mistake, and must not be sent to an upstream. */
   readonly isOwnKey: (credential: string) => boolean;
   /** A key of an account with limits or spend caps per end user or tag, if there is one. */
   readonly keyWithParts: (accountId: string) => string | undefined;
-  /** The models of all origins, with those of the new file. */
+  /** The models of all origins, including the new file. */
   readonly catalog: Catalog;
   /** Upstreams of the current file that would be removed. Empty at a start, when the previous file is unknown. */
   readonly removedUpstreams: readonly string[];
@@ -26,11 +26,11 @@ export interface StoredState {
   readonly removedModels: readonly string[];
   /** Models of the previous file that are not retired and were called recently. */
   readonly inUse: readonly string[];
-  /** The ids of the price lists of all origins, with those of the new file. */
+  /** The IDs of the price lists of all origins, including the new file. */
   readonly priceLists: ReadonlySet<string>;
-  /** The ids of all accounts, with those of the new file. */
+  /** The IDs of all accounts, including the new file. */
   readonly accountIds: ReadonlySet<string>;
-  /** The price lists of accounts that are not in the file, each with one such account. */
+  /** The price lists of accounts that are not in the file. The value is one such account. */
   readonly usedPriceLists: ReadonlyMap<string, string>;
   readonly inUseSinceMs: number;
   readonly nowMs: number;
@@ -42,7 +42,7 @@ interface FieldProblem {
   readonly problem: string;
 }
 
-/** Why a model cannot change to the state in the file. A state that was announced before is not checked again. */
+/** Why a model cannot change to the state in the file. A state that was announced earlier is not checked again. */
 export function problemOfNewState({ id, state }: Model, { stateOf, catalog, nowMs }: StoredState): FieldProblem | undefined {
   const before = stateOf(id);
   if (Bun.deepEquals(before, state)) return undefined;
@@ -73,7 +73,7 @@ export function problemOfRemovals(stored: StoredState): string | undefined {
   return `the upstream ${upstream} is missing from the file, but it serves ${served}: give each another route or retire it first, or keep the upstream`;
 }
 
-/** An account without its list would pay other prices than agreed. */
+/** Without its price list, an account would pay other prices than agreed. */
 function problemOfRemovedLists(priceLists: ReadonlySet<string>, used: ReadonlyMap<string, string>): string | undefined {
   const [list, account] = [...used].find(([id]) => !priceLists.has(id)) ?? [];
   if (list === undefined) return undefined;

@@ -19,7 +19,7 @@ import { ConfigFile } from "./config-yaml.ts";
 export interface FileCopy {
   readonly path: string;
   readonly createdSeconds: number;
-  /** What it declares, with its variables filled in, as JSON. */
+  /** The declarations of the file, with its variables expanded, as JSON. */
   readonly declarations: Secret;
 }
 
@@ -29,23 +29,23 @@ export interface Declared {
   readonly compatibility?: Compatibility | undefined;
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
-  /** The file, for other processes. Undefined where no file declares this. */
+  /** The copy of the file, for other processes. Undefined if these declarations are not from a file. */
   readonly copy?: FileCopy;
   /** The same models, as written in the file. */
   readonly declaredModels: ReadonlyMap<string, DeclaredModel>;
   readonly priceLists: readonly PriceList[];
   readonly accounts: readonly AccountTerms[];
-  /** Variables that the file refers to and that are not set, where they may be missing. */
+  /** Variables that the file refers to but that are not set, if missing variables are accepted. */
   readonly unset?: readonly string[];
-  /** Throws, with the position in the file, when a declaration conflicts with the stored state. */
+  /** Throws, with the position in the file, if a declaration conflicts with the stored state. */
   checkAgainst(stored: StoredState): void;
 }
 
 /**
  * Parses a config file. `createdSeconds` is the creation time of its models: the file's modification time. A world-readable file must not
- * contain credentials. Without an environment it is a copy, whose variables are filled in: errors name the field, and show no value. Throws all
- * errors at once: errors of form, and if there are none, errors of content. `mayMiss`: variables may be missing, and what depends on
- * them is not checked.
+ * contain credentials. Without an environment, the text is a copy with expanded variables: errors name the field, and show no value. Throws
+ * all errors at once: syntax and schema errors, or if there are none, errors of content. `mayMiss`: variables may be missing, and values
+ * that depend on them are not checked.
  */
 export function parseConfigFile(
   text: string,
@@ -114,7 +114,7 @@ export function parseConfigFile(
   };
 }
 
-/** Nobody can call a retired model, and its accounts may have been removed. */
+/** A retired model is not checked: nobody can call it, and its accounts may have been removed. */
 function checkModelAccounts(models: readonly (DeclaredModel & DeclaredState)[], { accountIds }: StoredState, file: ConfigFile): void {
   models.forEach((model, at) => {
     if (model.state === "retired") return;

@@ -15,7 +15,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   RESOURCE_EXHAUSTION: "the file is nested too deeply",
 };
 
-/** A problem of a value that depends on a variable that is not set, and may be missing. */
+/** A problem with a value that depends on a missing variable, if missing variables are accepted. */
 class OfUnset extends ConfigError {}
 
 /** The declarations of a file that is empty, or has only comments. */
@@ -26,21 +26,21 @@ const MIN_SECRET_LENGTH = 8;
 /** A config file while it is read: its values, and the position of each for error messages. */
 export class ConfigFile {
   readonly #name: string;
-  /** Any value of a copy may be a secret, and its positions are not those of the file. */
+  /** Any value of a copy may be secret, and positions in a copy are not positions in the file. */
   readonly #isCopy: boolean;
   readonly #lines = new LineCounter();
   readonly #document: Document;
-  /** Values that are not, or not completely, written in the file. */
+  /** Values that are expanded from variables, completely or in part. */
   readonly #fromEnvironment = new WeakSet<Node>();
   /** Values from the environment with their variable names. Messages show the name, because the value may be a misplaced secret. */
   readonly #filledIn = new Map<string, string>();
 
-  /** What is wrong so far. */
+  /** The problems found so far. */
   readonly #problems = new Set<string>();
   readonly #mayMiss: boolean;
   readonly #unsetIn = new WeakSet<Node>();
   readonly #unchecked = new Set<string>();
-  /** By list, the position in the file of each item, where some are unchecked. */
+  /** By list, the position in the file of each remaining item, if unchecked items were removed. */
   readonly #places = new Map<string, readonly number[]>();
   /** Variables that are not set, with the position of their first use. */
   readonly #unset = new Map<string, string>();
@@ -61,16 +61,16 @@ export class ConfigFile {
     const value = this.#toValue() ?? NOTHING;
     const violations = findViolations(configFileSchema, value);
     for (const { path, message } of violations) this.#note(path, message);
-    // Such as `credential:` at the end of a line.
+    // For example, `credential:` at the end of a line.
     const empty = findUnexpectedNull(configFileSchema, value);
     if (empty) this.#note(empty, "has no value: set one, or omit the field");
     this.throwProblems();
-    // Of variables that may be missing.
+    // Items that depend on missing variables.
     for (const { path } of violations) this.#unchecked.add(`${path[0]}[${path[1]}]`);
     return { ...NOTHING, ...this.#withoutUnchecked(value) };
   }
 
-  /** Without the items whose form depends on a variable that is not set. Of the others, the positions are those of the file. */
+  /** Removes items that cannot be validated because they depend on missing variables. The other items keep their positions in the file. */
   #withoutUnchecked(declared: Partial<DeclaredFile>): Partial<DeclaredFile> {
     if (this.#unchecked.size === 0) return declared;
     const { compatibility, ...declaredLists } = declared;
@@ -82,7 +82,7 @@ export class ConfigFile {
     return { ...(compatibility && { compatibility }), ...Object.fromEntries(lists) };
   }
 
-  /** A path in the file. */
+  /** A path in the converted value as a path in the file. */
   #pathInFile(path: Path): Path {
     const [list, at, ...rest] = path;
     const place = typeof at === "number" ? this.#places.get(String(list))?.[at] : undefined;
@@ -93,7 +93,7 @@ export class ConfigFile {
     try {
       return this.#document.toJS();
     } catch (error) {
-      // An alias without an anchor, or an alias bomb.
+      // For example, an alias without an anchor, or an alias bomb.
       return this.fail([], error instanceof Error ? `cannot be read: ${error.message}` : "cannot be read");
     }
   }
@@ -107,7 +107,7 @@ export class ConfigFile {
     throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field} ${this.#withNames(message)}`);
   }
 
-  /** Records a problem, after which others are looked for. */
+  /** Records a problem, and continues to look for others. */
   #note(path: Path, message: string): void {
     this.#attempt(() => this.fail(path, message));
   }
@@ -168,7 +168,7 @@ export class ConfigFile {
     );
   }
 
-  /** Aliases are resolved. */
+  /** The node at a path. Aliases are resolved. */
   #nodeAt(path: Path): Node {
     const node = this.#document.getIn(path, true) as Node;
     return (isAlias(node) && node.resolve(this.#document)) || node;
@@ -207,7 +207,7 @@ export class ConfigFile {
     models: ReadonlyMap<string, DeclaredModel & DeclaredState>,
   ): void {
     const find = (name: string): KnownModel | undefined => {
-      // The models that a wildcard model stands for have its fallbacks.
+      // The models of a wildcard inherit the wildcard's fallbacks.
       const model = models.get(name) ?? models.values().find((each) => isWildcard(each.id) && isCovered([each.id], name));
       return model && { isRetired: model.state === "retired" };
     };
@@ -218,8 +218,8 @@ export class ConfigFile {
   }
 
   /**
-   * Expands `${NAME}` and `${NAME:-default}` in values, never in keys. One problem names all missing variables, so that they need not be found
-   * one by one.
+   * Expands `${NAME}` and `${NAME:-default}` in values, never in keys. All missing variables are in one problem, so that they need not be
+   * found one by one.
    */
   #fillInEnvironment(env: Environment): void {
     visit(this.#document, {

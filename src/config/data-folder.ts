@@ -4,7 +4,7 @@ import { ConfigError } from "./config-error.ts";
 import { SETTINGS } from "../config.ts";
 import { canOthers } from "./file-modes.ts";
 
-/** With one of these files one can act as an operator, forge keys, or decrypt the credentials of upstreams. */
+/** Anyone who has one of these files can act as an operator, forge keys, or decrypt the credentials of upstreams. */
 const SECRETS = ["operator-token", "hash-secret", "secret"] as const;
 
 /** Creates the data folder if it does not exist, and rejects one that is unsafe or unusable. */

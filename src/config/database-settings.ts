@@ -6,9 +6,9 @@ import { INSTANCE_ROLES, type InstanceRole } from "../stores/ledger/instance-sto
 /** The PostgreSQL database that processes on several machines share. */
 export interface DatabaseSettings {
   readonly url: Secret;
-  /** How long a process admits requests after the database has last answered. */
+  /** How long a process admits requests after the database's last reply. */
   readonly admitSeconds: number;
-  /** What this start serves. */
+  /** The role of this process. */
   readonly role: InstanceRole;
 }
 
@@ -18,19 +18,19 @@ interface DatabaseVariables {
   readonly admitSeconds: string;
   readonly role: string;
   readonly processes: string;
-  /** The secrets that all processes share, so that what one of them writes is valid for the others. */
+  /** The secrets that all processes must share, so that each process accepts what the others have written. */
   readonly shared: readonly string[];
 }
 
 const PROTOCOLS: ReadonlySet<string> = new Set(["postgres:", "postgresql:"]);
 
-/** The settings of the command line that concern processes. */
+/** The command-line settings about processes. */
 interface ProcessOptions {
   readonly role: string | undefined;
   readonly processes: number;
 }
 
-/** The database, if one is set. Throws `ConfigError` without the secrets that processes have to share: each would generate its own. */
+/** The database, if one is set. Throws `ConfigError` if the shared secrets are missing: otherwise each process would generate its own. */
 export function readDatabase(env: Environment, names: DatabaseVariables, options: ProcessOptions): DatabaseSettings | undefined {
   const text = env[names.databaseUrl];
   if (!text) {
@@ -62,10 +62,10 @@ export function readDatabase(env: Environment, names: DatabaseVariables, options
 }
 
 const DURABILITIES = ["process", "power", "cluster"] as const;
-/** A process that has not called the database for 30 seconds is written off: before that it must have stopped to admit requests. */
+/** A process that has not called the database for 30 seconds is written off. It must stop admitting requests before that. */
 const MAX_ADMIT_SECONDS = 20;
 
-/** What charges survive. Throws `ConfigError` for `cluster` without a database, or where a lost process could still admit requests. */
+/** What charges survive. Throws `ConfigError` for `cluster` without a database, or if a lost process could still admit requests. */
 export function readDurability(
   env: Environment,
   names: Pick<DatabaseVariables, "databaseUrl" | "admitSeconds"> & { readonly durability: string },

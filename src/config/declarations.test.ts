@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As after a restart: only the stores persist. */
+/** Simulates a restart: only the stores persist. */
 async function start(): Promise<void> {
   stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs: () => nowMs });
   declarations = new Declarations(stores, HASH_SECRET, () => nowMs);
@@ -45,13 +45,13 @@ async function restart(): Promise<void> {
 }
 
 interface Wording {
-  /** The lines of the model `m`, after its id and route. Null where it is not in the file. */
+  /** The lines of the model `m`, after its ID and route. Null if the file does not have it. */
   readonly m?: string | null;
   readonly priceOfN?: string;
   readonly upstreams?: readonly string[];
 }
 
-/** The error for a file with the models `m` and `n`; undefined when it is accepted. */
+/** The error for a file with the models `m` and `n`; undefined if the file is accepted. */
 async function refusalOf({ m = "", priceOfN = "free: true", upstreams = ["echo"] }: Wording): Promise<string | undefined> {
   const lines = [
     "upstreams:",
@@ -124,7 +124,7 @@ describe("a model of the file that is restricted to accounts", () => {
     const declared = parseConfigFile(["upstreams: [{ id: echo, dialect: echo }]", ...lines].join("\n"), "f.yaml", {}, 1);
     await declarations.declareFile(declared, () => CHANGE);
     expect(stores.catalog.snapshot().get("m")!.accounts).toEqual(new Set(["acme"]));
-    // The account stays when the file no longer declares it.
+    // The account remains after the file no longer declares it.
     await restart();
     expect(await refusalOf({ m: OF })).toBeUndefined();
   });
@@ -154,7 +154,7 @@ describe("removing a model from the file", () => {
     expect(await refusalOf({ m: null })).toBe(problem);
     expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
     expect(await refusalOf({ m: RETIRED })).toBe(problem);
-    // The previous file is not known then.
+    // After a restart, the previous file is not known.
     await restart();
     expect(await refusalOf({ m: null })).toBeUndefined();
   });

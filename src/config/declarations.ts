@@ -32,7 +32,7 @@ interface DeclarationStores {
   readonly accounts: AccountStore;
   readonly lastUsed: LastUsedStore;
   readonly auditLog: AuditLogStore;
-  /** Where processes share the database. */
+  /** Present if processes share the database. */
   readonly declaredFile?: DeclaredFileStore;
 }
 
@@ -72,7 +72,10 @@ export class Declarations {
     return (await this.declareFileIf(() => true, declared, record))!;
   }
 
-  /** Undefined, with nothing changed, where `isWanted` is false when nothing else can change it any more. */
+  /**
+   * Like `declareFile`. Returns undefined, and changes nothing, if `isWanted` returns false. It is called when no other change can
+   * interfere any more.
+   */
   async declareFileIf(isWanted: () => boolean, declared: Declared, record: RecordFile): Promise<Difference | undefined> {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
     const inUse = await this.#removedInUse(declared.catalog, inUseSinceMs);
@@ -98,7 +101,7 @@ export class Declarations {
     return differenceBetween(this.#file ?? NOTHING, this.#inForceAfter(declared, accounts));
   }
 
-  /** Puts a file in force that another process has declared. To be called where nothing else changes records meanwhile. */
+  /** Applies a file that another process has declared. Call it only while nothing else changes records. */
   async adopt(declared: Declared, writer: DeclaredFileWriter): Promise<void> {
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms).account);
     const after = this.#inForceAfter(declared, accounts);
@@ -107,7 +110,7 @@ export class Declarations {
     this.#file = after;
   }
 
-  /** The declaration, with what is in force after it and how that differs from what is in force now. */
+  /** The declaration: the configuration after it, and the difference from the current configuration. */
   #toDeclaration(
     declared: Declared,
     lastDigest: string | undefined,
@@ -141,7 +144,7 @@ export class Declarations {
     };
   }
 
-  /** The copy of the file from which the other processes read it. */
+  /** The copy of the file for the other processes. */
   #prepareCopy({ copy }: Declared): ReturnType<DeclaredFileStore["prepare"]>[] {
     const { declaredFile } = this.#stores;
     return declaredFile && copy ? [declaredFile.prepare(digestOfCopy(copy, this.#hashSecret), writeCopy(copy))] : [];
@@ -234,7 +237,7 @@ function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels 
   return { upstreams: [...upstreams.values()], catalog: models, declaredModels, priceLists: [...priceLists.values()] };
 }
 
-/** The creation time of a model is that of its first declaration, not of the file's last change. */
+/** The creation time of a model is the time of its first declaration, not of the file's last change. */
 function renewDeclared(before: Model, after: Model): Model {
   return renewModel(before, { ...after, createdSeconds: before.createdSeconds });
 }

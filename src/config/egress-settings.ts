@@ -10,12 +10,12 @@ interface EgressVariables {
   readonly egressProxyTarget: string;
 }
 
-/** As other programs read them: the first that is set. */
+/** In the order in which other programs read them: the first variable that is set counts. */
 const ENCRYPTED = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 const PLAIN = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 const DIRECT = ["NO_PROXY", "no_proxy"];
 
-/** The proxy of Tollgate's own setting, or those of the environment. Undefined where everything is called directly. */
+/** The proxy of Tollgate's own setting, or the proxies of the environment. Undefined if everything is called directly. */
 export function readEgress(env: Environment, names: EgressVariables): EgressSettings | undefined {
   const target = readChoice(env, names.egressProxyTarget, ["address", "name"]);
   const own = env[names.egressProxy];
@@ -32,7 +32,7 @@ export function readEgress(env: Environment, names: EgressVariables): EgressSett
   return { encrypted: read(encrypted), plain: read(plain), target, ...readDirect(env) };
 }
 
-/** Other programs use proxies of other kinds, such as `socks5://`: they must not keep the gateway from starting. */
+/** Other programs use other kinds of proxies, such as `socks5://`: these must not prevent the gateway from starting. */
 function isHttpProxy(text: string | undefined): boolean {
   return text !== undefined && urlOf(text)?.protocol === "http:";
 }
@@ -65,7 +65,7 @@ function readAuthorization({ username, password }: URL, variable: string): Secre
   }
 }
 
-/** Entries that are neither a name nor a range are meant for other programs. */
+/** Entries that are neither a host name nor an address range are meant for other programs. */
 function readDirect(env: Environment): Pick<EgressSettings, "directHosts" | "directRanges"> {
   const variable = DIRECT.find((each) => env[each]);
   const entries = (variable === undefined ? "" : env[variable]!).split(/[\s,]+/).filter(Boolean);
@@ -76,7 +76,7 @@ function readDirect(env: Environment): Pick<EgressSettings, "directHosts" | "dir
   };
 }
 
-/** `example.com`, `.example.com` and `*.example.com` are the same: the name and those below it. */
+/** `example.com`, `.example.com` and `*.example.com` mean the same: the name and all names below it. */
 function toHost(entry: string): DirectHost {
   const [, name = entry, port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
   return { name: name === "*" ? name : name.toLowerCase().replace(/^\*?\./, ""), port: port === undefined ? undefined : Number(port) };

@@ -3,7 +3,7 @@ import { makeApiKey } from "../access/api-key.ts";
 import { PRESET_IDS, presetOf } from "../models/presets.ts";
 import { discoverable, withoutBaseUrl } from "./environment.ts";
 
-/** What is found away from this machine: id, address and credentials. */
+/** The upstreams that are discovered, except on this machine: ID, address and credentials. */
 function found(env: Record<string, string>): [string, string, string[]][] {
   const remote = discoverable(env).filter(({ allowPrivate }) => !allowPrivate);
   return remote.map(({ id, baseUrl, credentials }) => [id, baseUrl, credentials.map((each) => each.reveal())]);

@@ -25,7 +25,7 @@ const ECHO_RATES: Rates = {
 const ECHO_MODEL: Model = {
   ...plainModel("echo", { upstream: "echo", upstreamModel: "echo" }),
   createdSeconds: Date.UTC(2026, 10, 15) / 1000,
-  // Priced, because a free model would not show how charges work.
+  // It has a price, because a free model would not show how charges work.
   prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates: ECHO_RATES, tiers: [] })],
 };
 
@@ -39,7 +39,7 @@ export const BUILT_IN: Declared = {
   checkAgainst: () => undefined,
 };
 
-/** Upstreams for model discovery: those of the environment, and those of this machine. */
+/** Upstreams for model discovery: from the environment, and on this machine. */
 export function discoverable(env: Environment): RemoteSettings[] {
   return PRESET_IDS.flatMap((id) => {
     const preset = presetOf(id);
@@ -94,7 +94,7 @@ function customerUrlIn(env: Environment, { customerUrl }: Preset): string | unde
     if (problem !== undefined) throw new ConfigError(`${name} ${problem}`);
     return url;
   }
-  // A part of a host name must not contain more: otherwise the credential could be sent to another host.
+  // A part of a host name must not contain a dot or a slash: otherwise the credential could be sent to another host.
   if (!/^[a-z\d-]+$/.test(given)) throw new ConfigError(`${name} must be a name such as us-east-1`);
   return baseUrl.replace("{}", given);
 }

@@ -3,17 +3,17 @@ import { Secret } from "../lib/secret/secret.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Declared, FileCopy } from "./config-file.ts";
 
-/** The digest of what a file declares, whatever its path and its age. It is keyed, so that credentials cannot be guessed from it. */
+/** The digest of a file's declarations, independent of its path and age. It is keyed, so that credentials cannot be guessed from it. */
 export function digestOfCopy({ declarations }: FileCopy, hashSecret: Secret): string {
   return Buffer.from(hashKeyed(JSON.stringify(["copy of a config file", declarations.reveal()]), hashSecret)).toString("hex");
 }
 
-/** The text from which another process reads the same file. */
+/** The copy as text, from which another process reads the same file. */
 export function writeCopy({ path, createdSeconds, declarations }: FileCopy): Secret {
   return new Secret(JSON.stringify({ path, created_seconds: createdSeconds, declarations: declarations.reveal() }));
 }
 
-/** Throws `ConfigError` where this version cannot read what another has written. */
+/** Throws `ConfigError` if this version cannot read a copy that another version has written. */
 export async function readCopy(content: Secret | undefined): Promise<Declared> {
   if (!content) throw new ConfigError("it was encrypted with another secret");
   const copy = JSON.parse(content.reveal()) as { path: string; created_seconds: number; declarations: string };

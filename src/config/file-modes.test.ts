@@ -40,7 +40,7 @@ test("a folder that others cannot enter protects the file, also behind a symboli
 });
 
 test("modes are ignored on a file system without modes", () => {
-  // As statfs(2) has them, with the sign that a system of 32 bits gives the high ones.
+  // The numbers of statfs(2). On a 32-bit system, high numbers are negative.
   const names = {
     ext4: 0xef53,
     overlay: 0x794c7630,

@@ -57,7 +57,7 @@ async function declare(action: "config.load" | "config.reload", wording: Wording
   await declarations.declareFile(parseConfigFile(lines.join("\n"), fileName, {}, 1), recordOf(action, fileName, Date.now));
 }
 
-/** Newest first. */
+/** The records, newest first. */
 async function records(): Promise<{ action: string; before: unknown; after: unknown }[]> {
   const page = await stores.auditLog.page({ targetKind: "config" }, Number.MAX_SAFE_INTEGER, 100);
   expect(JSON.stringify(page)).not.toContain("canary");

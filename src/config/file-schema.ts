@@ -9,7 +9,7 @@ import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declare
 
 const COMPATIBILITIES = ["litellm"] as const;
 
-/** Another gateway whose clients need no change when only its address moves. */
+/** Another gateway whose clients need no change except the base URL. */
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
 /** The schema of tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two in sync. */
@@ -25,7 +25,7 @@ export const configFileSchema = {
   },
 } as const satisfies Schema;
 
-/** The values of a config file. Without upstreams there is nothing to declare, and the list is empty. */
+/** The values of a config file. If the file has no `upstreams`, the list is empty. */
 export type DeclaredFile = Infer<typeof configFileSchema> & { readonly upstreams: readonly DeclaredUpstream[] };
 
 /** All secrets of a file, with their paths. */

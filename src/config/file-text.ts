@@ -14,8 +14,8 @@ export interface FileText {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a file that no other user can have written. `risk` is what they could do with it. The checked file and the read file are the same descriptor, so the path cannot
- * be swapped in between.
+ * Reads a file that no other user can have written. `risk` is what other users could do by writing it. The file is checked and read through
+ * one descriptor, so that the path cannot be swapped in between.
  */
 export function readFileText(path: string, risk: string): FileText {
   const file = openOrExplain(path);

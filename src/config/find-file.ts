@@ -4,7 +4,7 @@ import { ConfigError, type Environment } from "./config-error.ts";
 
 const DEFAULT_FILE = "tollgate.yaml";
 
-/** The config file: the one that the setting names, or the default one in the working directory, if there is one. */
+/** The config file: the file that the setting names, otherwise the default file in the working directory, if it exists. */
 export function findFile(env: Environment, setting: string): string | undefined {
   if (env[setting]) return findNamed(env, setting);
   const path = resolve(DEFAULT_FILE);

@@ -6,15 +6,17 @@ import { readCopy } from "./file-copy.ts";
 interface FollowedFileOptions {
   readonly declarations: Pick<Declarations, "adopt">;
   readonly store: Pick<DeclaredFileStore, "follow">;
-  /** Puts the file of this machine in force. False where it has none. */
+  /** Applies this machine's file. Resolves to false if it has none. */
   readonly serveOwn: (writer: DeclaredFileWriter) => Promise<boolean>;
-  /** Another file is served than before. */
+  /** Called when another file is served than before. */
   readonly changed?: (file: DeclaredFile) => void;
-  /** The declared file cannot be read. `isOwn`: the file of this machine is served; otherwise the one before stays in force. */
+  /** Called when the declared file cannot be read. `isOwn`: this machine's file is served; otherwise the previous file stays in force. */
   readonly rejected?: (problem: string, isOwn: boolean) => void;
 }
 
-/** Serves the declared config file, whichever process declares it. One that this version cannot read does not replace another. */
+/**
+ * Serves the declared config file, whichever process declares it. A file that this version cannot read does not replace the file in force.
+ */
 export class FollowedFile {
   readonly #options: FollowedFileOptions;
   #isServing = false;
@@ -27,7 +29,7 @@ export class FollowedFile {
     await this.#options.store.follow((file, writer) => this.#serve(file, writer));
   }
 
-  /** This process has declared a file itself, which is in force. */
+  /** Notes that this process has declared a file itself, which is in force. */
   declared(): void {
     this.#isServing = true;
   }

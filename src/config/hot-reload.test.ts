@@ -49,7 +49,7 @@ interface Wording {
   readonly baseUrl?: string;
   readonly timeouts?: string;
   readonly price?: string;
-  /** Lines at the end. */
+  /** Lines to append. */
   readonly more?: string;
 }
 
@@ -196,7 +196,7 @@ test("a file that this process has read before is applied on request alone", asy
   };
   const other = new HotReload(path, declarations, { write: () => undefined }, Date.now);
   try {
-    // The file is looked at once after the start.
+    // The file is checked once after the start.
     await eventually(
       () => asked,
       (count) => count > 0,

@@ -17,7 +17,7 @@ import { ApiError } from "../requests/api-error.ts";
 import { catalogWarnings, priceListWarnings } from "./warnings.ts";
 import { watchFiles } from "./watch-files.ts";
 
-/** The result of the last reload, and the time since when the current configuration is in force. */
+/** The result of the last reload, and when the current configuration came into force. */
 interface FileState {
   readonly isRefused: boolean;
   readonly inForceSinceMs: number;
@@ -26,15 +26,15 @@ interface FileState {
 /** Applies the file. */
 export interface FileDeclarations {
   declareFile(declared: Declared, record: RecordFile): Promise<Difference>;
-  /** Whether the file is the one that this process has read before, which is not to be applied again unless on request. */
+  /** Whether this process has read the same file before. Such a file is applied again only on request. */
   hasRead?(declared: Declared): boolean;
   /** The declared resources that are in force. */
   targets(): readonly DeclaredTarget[];
-  /** The changes that applying the file would make. Throws when it would be rejected. Changes nothing. */
+  /** The changes that applying the file would make. Throws if the file would be rejected. Changes nothing. */
   previewFile(declared: Declared): Promise<Difference>;
 }
 
-/** Hot reload of the config file, on request or when it changes: one reload at a time, and the newest file wins. */
+/** Hot reload of the config file, on request or when the file changes. Only one reload runs at a time, and the newest file wins. */
 export class HotReload {
   readonly path: string;
   readonly #declarations: FileDeclarations;
@@ -58,7 +58,7 @@ export class HotReload {
     return this.#state;
   }
 
-  /** What is declared, and what a reload would change. */
+  /** The declared resources, and the changes that a reload would make. */
   async compare(): Promise<ConfigComparison> {
     const declared = this.#declarations.targets();
     try {
@@ -69,7 +69,7 @@ export class HotReload {
     }
   }
 
-  /** Reloads the file on request. Throws when it is invalid: then nothing has changed. */
+  /** Reloads the file on request. Throws if it is invalid: then nothing has changed. */
   async reload(record: RecordFile): Promise<ReloadReport> {
     try {
       return await this.#inTurn(() => this.#run(record));
@@ -86,7 +86,7 @@ export class HotReload {
     );
   }
 
-  /** A file that was merely touched is not logged, unless it was rejected before. */
+  /** A reload without changes is not logged, unless the file was rejected before. */
   #onChange(): Promise<void> {
     const wasRefused = this.#isRefused;
     return this.#forLog(
@@ -168,7 +168,7 @@ function few(targets: readonly Target[]): string {
   return summarizeList(targets.map(({ kind, id }) => `${kind} ${id}`));
 }
 
-/** An account has credit and keys, which do not end when a file omits it. */
+/** An account has credit and keys, so it still exists after a file omits it. */
 function isAccount({ kind }: Target): boolean {
   return kind === "account";
 }

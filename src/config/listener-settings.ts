@@ -9,7 +9,7 @@ export interface ListenerSettings {
   /** The address, or `localhost` for a unix socket. */
   readonly hostname: string;
   readonly port: number;
-  /** The unix socket that it listens on in place of the port, with the mode of its file. */
+  /** The unix socket that it listens on instead of the port, with the mode of its file. */
   readonly socket?: { readonly path: string; readonly mode: number } | undefined;
   /** The certificate and its key; undefined without TLS. */
   readonly tls?: TlsFiles | undefined;
@@ -25,10 +25,13 @@ interface ListenerVariables {
   readonly tlsKey: string;
 }
 
-/** The owner and the group, to which a reverse proxy can be added. */
+/** Access for the owner and the group. A reverse proxy's user can be added to the group. */
 const DEFAULT_MODE = 0o660;
 
-/** The length of `sun_path` in macOS, without its terminating zero. Linux has four bytes more, for the name of a socket that replaces another. */
+/**
+ * The length of `sun_path` in macOS, without its terminating zero. Linux allows four bytes more; they are needed for the temporary name of
+ * a socket that replaces another.
+ */
 const MAX_PATH_BYTES = 103;
 
 export function readListener(env: Environment, names: ListenerVariables, defaultPort: number): ListenerSettings {

@@ -4,13 +4,13 @@ import { ConfigError, type Environment } from "./config-error.ts";
 /** The machine on which the processes would run. */
 interface Machine {
   readonly platform: NodeJS.Platform;
-  /** The cores that this process may use: CPU affinity and a container's CPU limit count. */
+  /** The cores that this process may use, limited by CPU affinity and the container's CPU limit. */
   readonly cores: number;
 }
 
 const MAX_PROCESSES = 256;
 
-/** Options of `tollgate start` and `tollgate config check`; those of a start as text. Each takes precedence over its variable. */
+/** Options of `tollgate start` (as text) and `tollgate config check`. Each takes precedence over its variable. */
 export interface StartOptions {
   readonly processes?: string | undefined;
   readonly role?: string | undefined;
@@ -24,8 +24,8 @@ export function readProcesses({ processes }: StartOptions, env: Environment, var
 }
 
 /**
- * The number of gateway processes: a whole number, or `auto` for one per core. `name` is the setting that the message names. macOS gives all
- * connections of a shared port to one of its listeners, so that more processes would be idle.
+ * The number of gateway processes: a whole number, or `auto` for one per core. `name` is the setting that the message names. macOS gives
+ * all connections of a shared port to one of its listeners, so more processes would be idle.
  */
 export function readProcessCount(text: string | undefined, name: string, machine: Machine = thisMachine()): number {
   if (text === undefined) return 1;

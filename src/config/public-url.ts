@@ -10,7 +10,7 @@ interface UrlVariables {
   readonly platformSocket: string;
 }
 
-/** The platform's own paths. A proxy may strip a path prefix or not, so such a prefix would be ambiguous. */
+/** The platform's own paths. Some proxies strip a path prefix and others do not, so such a prefix would be ambiguous. */
 const OWN_PATH = /^\/(api|assets|docs|metrics)(?=\/|$)/;
 
 /** The path becomes part of pages, examples and cookie paths. */
@@ -36,13 +36,13 @@ export function readPlatformUrl(env: Environment, names: UrlVariables, { hostnam
   throw new ConfigError(`${whereAt}: set ${names.platformUrl} to the platform's public https:// URL`);
 }
 
-/** Clients use it with `/v1`, so it is accepted with that suffix. */
+/** Clients use the URL with `/v1`, so the setting may have that suffix. */
 export function readGatewayUrl(env: Environment, names: UrlVariables, { tls }: ListenerSettings): string | undefined {
   const url = readPublicUrl(env, names.gatewayUrl, "keys");
   return url && withTls(url, names.gatewayUrl, tls).href.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
-/** A listener with TLS answers nobody who connects without it. */
+/** Rejects an http:// URL for a listener with TLS, which does not serve clients that connect without TLS. */
 function withTls(url: URL, name: string, tls: ListenerSettings["tls"]): URL {
   if (!tls || url.protocol === "https:") return url;
   throw new ConfigError(`${name} is an http:// URL, but ${tls.certificate.variable} is set: it must be https://`);

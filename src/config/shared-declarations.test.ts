@@ -39,7 +39,7 @@ accounts:
 
 type Tree = { [field: string]: Tree | string };
 
-/** The paths of all values that are no objects or lists. */
+/** The paths of all values that are not objects or lists. */
 function leavesIn(tree: Tree): string[][] {
   return Object.entries(tree).flatMap(([name, value]) =>
     typeof value === "object" ? leavesIn(value).map((path) => [name, ...path]) : [[name]],
@@ -70,7 +70,7 @@ beforeEach(() => {
   meanwhile = () => undefined;
 });
 
-/** As another process has written it. */
+/** The file in the form in which another process has written it. */
 function declared({ copy }: Declared): DeclaredFile {
   return { digest: digestOfCopy(copy!, HASH_SECRET), content: writeCopy(copy!), declaredBy: "another" };
 }
@@ -178,7 +178,7 @@ test("a declared file that no live process has is replaced by a start, and by a 
   await shared.check(record);
   nowMs = MINUTE - 1;
   await shared.check(record);
-  // One that has it is back.
+  // A live process that has the file is back.
   isHeld = true;
   await shared.check(record);
   isHeld = false;

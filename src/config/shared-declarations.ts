@@ -27,14 +27,14 @@ interface OwnFile {
 }
 
 const CHECK_EVERY_MS = 10_000;
-/** Longer than a restart: a process that comes back with the declared file keeps it declared. */
+/** Longer than a restart takes: a process that comes back with the declared file keeps it declared. */
 const ABANDONED_MS = 60_000;
 
 /**
- * The config file of processes that share a database: one of them declares it, and all serve it. A reload declares the file of its process,
- * on request or because the file has changed. A start does not replace a file that a live process has: it reports the difference, and serves
- * what is declared. A declared file that no live process has is replaced by the next start with another, or after a minute by a process that
- * runs with another.
+ * The config file of processes that share a database: one process declares it, and all processes serve it. A reload declares the file of
+ * its process, on request or because the file has changed. A start does not replace a file that a live process has: it reports the
+ * difference, and serves the declared file. If no live process has the declared file, the next start with a different file replaces it. If
+ * no process starts, a running process with a different file replaces it after a minute.
  */
 export class SharedDeclarations implements FileDeclarations {
   readonly #options: SharedDeclarationsOptions;
@@ -53,7 +53,10 @@ export class SharedDeclarations implements FileDeclarations {
     });
   }
 
-  /** `own`: the file of this process, if it has one. Throws `ConfigError` where it is to be declared and conflicts with the stored state. */
+  /**
+   * `own` is the file of this process, if it has one. Throws `ConfigError` if that file has to be declared and conflicts with the stored
+   * state.
+   */
   async start(own: Declared | undefined, record: RecordFile): Promise<void> {
     this.#own = own && this.#toOwn(own);
     await this.#followed.start();
@@ -86,7 +89,7 @@ export class SharedDeclarations implements FileDeclarations {
     return this.#options.declarations.previewFile(declared);
   }
 
-  /** Declares the file of this process where no live process has had the declared one for a while. */
+  /** Declares the file of this process if no live process has had the declared file for a while. */
   async check(record: RecordFile): Promise<void> {
     const { log, monotonicMs } = this.#options;
     try {
@@ -98,7 +101,7 @@ export class SharedDeclarations implements FileDeclarations {
         log.write({ event: "config_declared", message: `${this.#own!.path} is declared for all processes: none has the file before it` });
       }
     } catch (error) {
-      // Where the database is away, the ledger reports it.
+      // An unavailable database is reported by the ledger.
       if (error instanceof StorageUnavailable) return;
       const problem = error instanceof Error ? error.message : String(error);
       log.write({ level: "warn", event: "config_rejected", message: `the config file of this process cannot be declared: ${problem}` });
@@ -109,14 +112,14 @@ export class SharedDeclarations implements FileDeclarations {
     clearInterval(this.#timer);
   }
 
-  /** Returns whether it was declared. */
+  /** Returns whether the file was declared. */
   async #declareUnlessHeld(record: RecordFile): Promise<boolean> {
     const { declarations, store } = this.#options;
     const own = this.#own;
     for (;;) {
       const seen = store.current()?.digest;
       if (!own || seen === own.digest || (await this.#isHeld())) return false;
-      // Another process may have declared one meanwhile.
+      // Another process may have declared a file meanwhile.
       const isStill = (): boolean => store.current()?.digest === seen;
       if (!(await declarations.declareFileIf(isStill, own.declared, record))) continue;
       this.#followed.declared();

@@ -11,10 +11,10 @@ interface SmtpVariables {
   readonly smtpFrom: string;
 }
 
-/** The port for TLS from the first byte (RFC 8314), and the one for submission with STARTTLS (RFC 6409). */
+/** The port for TLS from the first byte (RFC 8314), and the port for submission with STARTTLS (RFC 6409). */
 const PORTS = { "smtps:": 465, "smtp:": 587 };
 
-/** The mail server for alerts. A message never repeats the URL, which has a password. */
+/** The mail server for alerts. A message never repeats the URL, because it contains a password. */
 export function readSmtp(env: Environment, names: SmtpVariables): MailServer | undefined {
   const [text, from] = [env[names.smtpUrl], env[names.smtpFrom]];
   if (!text && !from) return undefined;

@@ -82,7 +82,7 @@ const HEADER_VALUE = /^[\x21-\x7e][\x20-\x7e]*$/;
 /** Headers that are set by the exporter or belong to the connection. */
 const OWN_HEADERS = new Set(["content-type", "content-encoding", "content-length", "transfer-encoding", "connection", "host"]);
 
-/** Headers contain tokens, so no message repeats one. */
+/** Headers contain tokens, so no message repeats a header. */
 function readHeaders(env: Environment, name: string): Readonly<Record<string, Secret>> {
   const pairs = pairsIn(env, name).map(([key, value], at): [string, Secret] => {
     const header = key.toLowerCase();

@@ -77,7 +77,7 @@ export const LISTENERS = {
 const SERVICE_NAME = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
-/** The environment without Kubernetes' variables. Throws for an unknown TOLLGATE_ variable, which is misspelled. */
+/** The environment without Kubernetes' variables. Throws for an unknown TOLLGATE_ variable, because it is probably misspelled. */
 export function ownVariables(given: Environment, known: readonly string[]): Environment {
   const isService = (name: string): boolean =>
     SERVICE_NAME.test(name) || (name.endsWith("_PORT") && SERVICE_ADDRESS.test(given[name] ?? ""));
@@ -124,7 +124,7 @@ export function readInteger(env: Environment, name: string, fallback: number, mi
   throw new ConfigError(`${name} must be a whole number between ${minimum} and ${maximum}, not ${JSON.stringify(text)}`);
 }
 
-/** The mode of a file, as `chmod` takes it. */
+/** The mode of a file, in the format of `chmod`. */
 export function readMode(env: Environment, name: string, fallback: number): number {
   const text = env[name];
   if (!text) return fallback;
@@ -145,7 +145,7 @@ export function readChoice<Choice extends string>(
   throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
 }
 
-/** A secret with fewer different characters is a pattern: it happens to 16 random hexadecimal digits once in a billion. */
+/** A secret with fewer different characters is a pattern. Of random secrets with 16 hexadecimal digits, only one in a billion has fewer. */
 const MIN_DIFFERENT = 4;
 
 export function readSecret(env: Environment, name: string, minChars: number): Secret | undefined {

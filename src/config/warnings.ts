@@ -9,7 +9,7 @@ import { credentialsOf, identityOf, type UpstreamSettings } from "../models/upst
 
 /**
  * Warnings about models and routes that are never used. They are not errors, because a price may be set later. Each is a sentence without
- * its capital letter and full stop.
+ * initial capital and full stop.
  */
 export function catalogWarnings(catalog: Catalog, nowMs: number): string[] {
   const unpriced = unpricedModels(catalog, nowMs);
@@ -25,15 +25,18 @@ export function catalogWarnings(catalog: Catalog, nowMs: number): string[] {
 }
 
 /**
- * Warnings about models that a price list names and the catalog lacks: they may be misspelt, or be added later. A file alone does not have the
- * models of the platform.
+ * Warnings about models that a price list names but that the catalog lacks: they may be misspelt, or be added later. A file alone does not
+ * show the models of the platform.
  */
 export function priceListWarnings(priceLists: Iterable<PriceList>, catalog: Catalog, where: "the catalog" | "the file"): string[] {
   const unknown = [...priceLists].flatMap((list) => unknownModels(list, catalog).map((model) => `${model} in ${list.id}`));
   return unknown.length === 0 ? [] : [`models of price lists that are not in ${where}: ${summarizeList(unknown)}`];
 }
 
-/** Warnings about price lists of accounts that a file does not declare. The platform may have them, which is not known without a gateway. */
+/**
+ * Warnings about price lists of accounts that the file does not declare. They may exist on the platform, which cannot be checked without a
+ * gateway.
+ */
 export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceLists" | "accounts">): string[] {
   const declared = new Set(priceLists.map(({ id }) => id));
   const unknown = new Set(accounts.flatMap(({ priceList }) => (priceList === null || declared.has(priceList) ? [] : [priceList])));
@@ -41,12 +44,12 @@ export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceL
   return [`price lists of accounts that are not in the file, so they must exist on the platform: ${summarizeList([...unknown])}`];
 }
 
-/** Warnings about variables of a file that are not set, where they may be missing. */
+/** Warnings about variables of a file that are not set, if missing variables are accepted. */
 export function unsetWarnings({ unset = [] }: Pick<Declared, "unset">): string[] {
   return unset.length === 0 ? [] : [`not set, so that what depends on them was not checked: ${summarizeList(unset)}`];
 }
 
-/** Warnings about upstreams at a provider without a credential. */
+/** Warnings about upstreams that have no credential but call a provider. */
 export function upstreamWarnings(upstreams: readonly UpstreamSettings[]): string[] {
   const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && !identityOf(each) && isHosted(each)).map(({ id }) => id);
   return bare.length === 0 ? [] : [`declared without the credential that the provider requires: ${summarizeList(bare)}`];
@@ -54,7 +57,10 @@ export function upstreamWarnings(upstreams: readonly UpstreamSettings[]): string
 
 const PROOFS_OF_AZURE = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_FEDERATED_TOKEN_FILE"] as const;
 
-/** Warnings about a secret of Azure in the environment whose client nothing names: it is not used, and a managed identity is tried in its place. */
+/**
+ * Warnings about a secret of Azure in the environment whose client is not set anywhere: the secret is not used, and a managed identity is
+ * attempted instead.
+ */
 export function identityWarnings(upstreams: readonly UpstreamSettings[], variables: CloudVariables): string[] {
   const set = PROOFS_OF_AZURE.find((name) => variables[name]);
   if (set === undefined) return [];
@@ -62,7 +68,7 @@ export function identityWarnings(upstreams: readonly UpstreamSettings[], variabl
     upstreams.flatMap((upstream) => {
       const identity = identityOf(upstream);
       if (identity?.kind !== "azure" || identity.clientSecret || identity.certificate) return [];
-      // A secret belongs to the client of the environment, a federated token to any.
+      // A client secret belongs to the client of the environment. A federated token can be used with any client.
       const clientId = set === "AZURE_FEDERATED_TOKEN_FILE" ? identity.clientId : undefined;
       return [
         ...(identity.tenantId === undefined && !variables.AZURE_TENANT_ID ? ["AZURE_TENANT_ID"] : []),

@@ -34,7 +34,7 @@ test("reports a file at first, when it changes, when it is removed and when it i
   await reaches(1);
   writeFileSync(path, "two");
   await reaches(2);
-  // The folder too: there is nothing left to be notified by.
+  // The folder is removed too, so that there is nothing left to watch for notifications.
   rmSync(folder, { recursive: true });
   await reaches(3);
   folder = mkdtempSync(join(tmpdir(), "tollgate-watch-"));
@@ -48,7 +48,7 @@ test("does not report a file that is being written until it is complete", async 
     await Bun.sleep(50);
   }
   await reaches(2);
-  // Reported at every poll, it would be reported five times. A busy machine may pause during the writes.
+  // If every poll reported a change, there would be five calls. A busy machine may pause during the writes.
   expect(calls).toBeLessThanOrEqual(3);
 });
 

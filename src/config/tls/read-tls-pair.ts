@@ -6,7 +6,7 @@ import { ConfigError } from "../config-error.ts";
 import { readFileText, type FileText } from "../file-text.ts";
 import type { NamedFile, TlsFiles } from "./tls-files.ts";
 
-/** A certificate with its key, as they were read. */
+/** A certificate with its key, as read from their files. */
 export interface ReadPair {
   readonly pair: TlsPair;
   /** The server's own certificate. */
@@ -17,7 +17,7 @@ export interface ReadPair {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g;
 
-/** Reads a certificate and its key. Throws `ConfigError`, which names the variable and the file, where a listener could not use them. */
+/** Reads a certificate and its key. Throws `ConfigError`, which names the variable and the file, if a listener could not use them. */
 export function readTlsPair(files: TlsFiles): ReadPair {
   const { text: certificates } = read(files.certificate);
   const key = read(files.key);
@@ -58,7 +58,7 @@ function parseKey(text: string, file: NamedFile): KeyObject {
   }
 }
 
-/** Some algorithms can be read, and not be used. */
+/** Some algorithms can be parsed but not used. */
 function refuseUnsupported(cert: string, key: string, file: NamedFile): void {
   try {
     createSecureContext({ cert, key });

@@ -14,7 +14,10 @@ export interface TlsReloadOptions {
   readonly nowMs: () => number;
 }
 
-/** Hot reload of a TLS certificate and its key, when a file changes or on request. A pair that cannot be used leaves the previous one in force. */
+/**
+ * Hot reload of a TLS certificate and its key, when a file changes or on request. If a pair cannot be used, the previous pair stays in
+ * force.
+ */
 export class TlsReload implements TlsPairSource {
   readonly #options: TlsReloadOptions;
   readonly #stopWatching: () => void;
@@ -22,7 +25,7 @@ export class TlsReload implements TlsPairSource {
   /** Called after each change. */
   onChange: (() => void) | undefined;
 
-  /** Throws `ConfigError` where the files cannot be used. */
+  /** Throws `ConfigError` if the files cannot be used. */
   constructor(options: TlsReloadOptions) {
     const { certificate, key } = options.files;
     this.#options = options;
@@ -35,7 +38,7 @@ export class TlsReload implements TlsPairSource {
     return this.#read.pair;
   }
 
-  /** The file that clients need to verify the certificate, where it is its own issuer. */
+  /** The file that clients need to verify a self-signed certificate; undefined for other certificates. */
   get selfSignedFile(): string | undefined {
     const { certificate } = this.#read;
     return certificate.checkIssued(certificate) ? this.#options.files.certificate.path : undefined;
@@ -68,7 +71,9 @@ export class TlsReload implements TlsPairSource {
   }
 }
 
-/** They are not errors: Kubernetes mounts a secret with files that every user can read, and a clock or a name may become right later. */
+/**
+ * These are not errors: Kubernetes mounts a secret with files that every user can read, and a wrong clock or name may be corrected later.
+ */
 function warningsOf({ certificate, isKeyOpenToAll }: ReadPair, { files, hostname, nowMs }: TlsReloadOptions): string[] {
   const { variable, path } = files.certificate;
   const now = new Date(nowMs());

@@ -12,7 +12,7 @@ import { TlsReload } from "./tls-reload.ts";
 
 describe.skipIf(!openssl)("TLS files", () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-tls-files-"));
-  // Otherwise no other user could reach the files in it.
+  // Without this mode, no other user could reach the files in the folder.
   chmodSync(folder, 0o755);
   afterAll(() => rmSync(folder, { recursive: true }));
   const [first, second] = openssl ? ["first", "second"].map((name) => makeCertificate(folder, name)) : [];
