@@ -25,11 +25,11 @@ export type Description = Omit<Command, "run">;
 
 export interface StandardInput {
   readonly field: string;
-  /** The field for several values, one per line. */
+  /** The field for several values, given one per line. */
   readonly fieldOfSeveral?: string;
-  /** Its name in messages: "the credential". */
+  /** Its name in messages, such as "the credential". */
   readonly what: string;
-  /** The flag that enables it. Without one it is always read. */
+  /** The flag that enables it. If there is none, it is always read. */
   readonly onlyWith?: string;
 }
 
@@ -40,7 +40,7 @@ export interface Operand {
   readonly choices?: readonly string[];
   /** Only trailing operands can be optional. */
   readonly isOptional?: true;
-  /** The field of the request. Without one, the operand is part of the path. */
+  /** The field of the request. If there is none, the operand is part of the path. */
   readonly field?: string;
   readonly read?: Reader;
   /** It names a file whose text is the field. Messages use the file name. */
@@ -51,7 +51,7 @@ export interface Option {
   readonly meaning: string;
   /** Its short form: `-f`. */
   readonly letter?: string;
-  /** The placeholder of its value in the help: `DOLLARS`. An option without one is a flag. */
+  /** The placeholder of its value in the help, such as `DOLLARS`. An option without a placeholder is a flag. */
   readonly value?: string;
   readonly choices?: readonly string[];
   /** The message if it is missing. Only a required option has one. */
@@ -60,7 +60,7 @@ export interface Option {
   readonly field?: string;
   /** It is a query parameter even if the other fields are in the body. */
   readonly isInQuery?: true;
-  /** Its names of nested fields: `max_price.input_per_million` is `max-input-price`. */
+  /** The option names of nested fields: `max_price.input_per_million` is `max-input-price`. */
   readonly parts?: Readonly<Record<string, string>>;
   readonly read?: Reader;
   /** It is repeatable, and this combines the values. */
@@ -78,7 +78,7 @@ export interface Invocation {
   readonly operands: readonly string[];
   /** The value of each given option; the empty string for a flag. */
   readonly options: Readonly<Record<string, string>>;
-  /** The values of repeatable options. */
+  /** The values of each repeatable option. */
   readonly repeated: Readonly<Record<string, readonly string[]>>;
 }
 

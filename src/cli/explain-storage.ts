@@ -14,7 +14,10 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "ProcessesRunning",
 ]);
 
-/** Runs a command that uses storage without a gateway. `code`: of a refusal, for programs. Throws `CommandFailed` for what an operator can mend. */
+/**
+ * Runs a command that uses storage without a gateway. `code` is the code of a refusal, for programs. Throws `CommandFailed` for errors that
+ * an operator can fix.
+ */
 export async function explainStorage<Result>(code: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -9,7 +9,7 @@ import { TOLLGATE } from "../lib/this-program.ts";
 interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isPublic" | "stdin" | "shape" | "print" | "verdict"> {
   /** The columns of the table; a function if they depend on the options. */
   readonly columns: readonly Column<Item>[] | ((invocation: Invocation) => readonly Column<Item>[]);
-  /** The sentence in place of an empty table, unless it is "None found." */
+  /** The sentence instead of an empty table, if it is not "None found." */
   readonly empty?: (invocation: Invocation) => string;
   /** The text below the table. */
   readonly foot?: (page: Page<Item>, invocation: Invocation) => string;
@@ -51,7 +51,7 @@ async function readPage<Item>(command: Description, invocation: Pick<Invocation,
   return (await callForCommand(command, invocation, fields)).body as Page<Item>;
 }
 
-/** All pages in one. */
+/** Reads all pages into one. */
 export async function readAll<Item>(
   command: Description,
   invocation: Pick<Invocation, "operands">,

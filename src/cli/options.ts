@@ -55,7 +55,7 @@ export function momentAgo(field: string, meaning: string): Option {
 /** The limits of a duration, which its help and its messages name. */
 interface DurationLimits {
   readonly maxDays: number;
-  /** The meaning of 0. Without one, 0 is rejected. */
+  /** The meaning of 0. If there is none, 0 is rejected. */
   readonly zero?: string;
 }
 

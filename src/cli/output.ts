@@ -1,6 +1,6 @@
 /**
- * Characters that would control a terminal. Much of the output was written by others: the name of a member's key must not be able to move
- * the cursor, set the title, or reverse the reading direction.
+ * Characters that would control a terminal. Much of the output was written by other people: the name of a member's key must not move the
+ * cursor, set the title, or reverse the reading direction.
  */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -8,7 +8,7 @@ export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, "\ufffd");
 }
 
-/** One line of JSON. Control characters are escaped, which is the same to a program. */
+/** One line of JSON. Control characters are escaped, which does not change the meaning for a program. */
 export function asJson(value: unknown): string {
   return `${JSON.stringify(value).replaceAll(UNPRINTABLE, escapeChar)}\n`;
 }
@@ -22,20 +22,20 @@ export async function writeStdout(text: string): Promise<void> {
   await writeChunk(text);
 }
 
-/** Writes one chunk of many. False once the reader has closed the pipe (`| head`), which is no failure. */
+/** Writes one chunk of many. Resolves to false once the reader has closed the pipe (`| head`), which is not a failure. */
 export function writeChunk(chunk: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const close = (): void => resolve(false);
     process.stdout.once("error", close);
     process.stdout.write(chunk, (error) => {
-      // On a failure this callback runs before the event, which needs a listener.
+      // After a failure, this callback runs before the event, which needs a listener.
       if (!error) process.stdout.off("error", close);
       resolve(!error);
     });
   });
 }
 
-/** Writes a remark to stderr, which is no failure: a line of JSON with --json. */
+/** Writes a remark to stderr, which is not a failure: a line of JSON with --json. */
 export function reportStatus(code: string, detail: string, json: boolean): void {
   process.stderr.write(json ? asJson({ code, detail, param: null }) : `tollgate: ${detail}\n`);
 }

@@ -18,7 +18,7 @@ export function parseArguments(name: string, args: readonly string[], command: C
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 function parseOrExplain(args: string[], command: Command): { values: Values; positionals: string[] } {
-  // All are declared as repeatable: of a repeated option the parser would silently use the last value.
+  // All options are declared as repeatable: if an option were repeated, the parser would silently use its last value.
   const options: NonNullable<ParseArgsConfig["options"]> = { json: { type: "boolean", multiple: true } };
   for (const [option, { value, letter }] of Object.entries(command.options)) {
     options[option] = { type: value === undefined ? "boolean" : "string", multiple: true, ...(letter !== undefined && { short: letter }) };
@@ -30,7 +30,7 @@ function parseOrExplain(args: string[], command: Command): { values: Values; pos
   }
 }
 
-/** The error in our own words, with a suggestion. Node's message has advice that does not apply here. */
+/** Tollgate's message for the error, with a suggestion. Node's message has advice that does not apply here. */
 function explain(error: unknown, { options }: Command): string {
   const message = error instanceof Error ? error.message : String(error);
   const [given = "", name = ""] = /--([\w-]+)/.exec(message) ?? /-(\w)/.exec(message) ?? [];

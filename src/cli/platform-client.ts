@@ -77,8 +77,8 @@ async function send({ method, path, body, isPublic }: PlatformRequest): Promise<
 }
 
 /**
- * The platform's URL, and how to connect to it. A unix socket or a certificate is that of a platform on this machine: it is called directly, not
- * through the proxy and the name that other machines use.
+ * The platform's URL, and how to connect to it. A unix socket or a certificate belongs to a platform on this machine. That platform is
+ * called directly, not through the proxy and the name that other machines use.
  */
 async function targetOf({ platformUrl, platform }: ClientConfig): Promise<{ address: string; connection: BunFetchRequestInit }> {
   const isOnThisMachine = platform.socket !== undefined || platform.tls !== undefined || !platformUrl;
@@ -88,14 +88,14 @@ async function targetOf({ platformUrl, platform }: ClientConfig): Promise<{ addr
   };
 }
 
-/** The access token if there is one, else the operator token of the environment, else that of the data folder. */
+/** The access token if there is one, otherwise the operator token of the environment, otherwise the operator token of the data folder. */
 function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: ClientConfig): { token: Secret; origin: string } {
   if (accessToken) return { token: accessToken, origin: `access token from ${SETTINGS.accessToken}` };
   if (operatorToken) return { token: operatorToken, origin: `operator token from ${SETTINGS.operatorToken}` };
   const file = join(dataFolder, "operator-token");
   const token = readTokenFile(file);
   if (token) return { token, origin: `operator token from ${file}` };
-  // A start would create a token for this machine's gateway, not for a remote one.
+  // Starting a gateway would create a token for this machine's gateway, but not for a remote gateway.
   const advice = platformUrl
     ? `Create an access token at ${baseUrlOf(platformUrl)} and set ${SETTINGS.accessToken} to it.`
     : `Start the gateway once, or set ${SETTINGS.data}.`;
@@ -129,7 +129,7 @@ async function fetchOrExplain(address: string, path: string, init: BunFetchReque
   }
 }
 
-/** Every response of the platform is JSON, except those without a body. */
+/** Every response of the platform is JSON, except responses without a body. */
 async function readBody(response: Response, address: string): Promise<unknown> {
   if (response.status === 204) return null;
   const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get("content-type") ?? "");
@@ -138,7 +138,7 @@ async function readBody(response: Response, address: string): Promise<unknown> {
   throw new CommandFailed(`the server at ${address} is not a Tollgate gateway`, { problem: { code: "no_gateway" } });
 }
 
-/** How to connect to a listener of this machine, beside its URL. */
+/** How to connect to a listener of this machine, in addition to its URL. */
 async function connectionTo({ socket, tls }: ListenerSettings): Promise<BunFetchRequestInit> {
   if (socket) return { unix: socket.path };
   return tls ? { tls: await trustOnly(tls.certificate) } : {};
@@ -150,7 +150,7 @@ async function trustOnly({ variable, path }: NamedFile): Promise<BunFetchRequest
   const { X509Certificate } = await import("node:crypto");
   try {
     const certificate = new X509Certificate(readFileSync(path));
-    // Bun's types do not have the second one: the issuer of the certificate need not be known.
+    // Bun's types lack `allowPartialTrustChain`, with which the issuer of the certificate need not be known.
     const trust = { ca: certificate.toString(), allowPartialTrustChain: true };
     return { ...trust, checkServerIdentity: (_, { raw }) => (raw.equals(certificate.raw) ? undefined : new Error("another certificate")) };
   } catch (error) {

@@ -13,7 +13,7 @@ export interface PlatformCommand<Reply> extends Omit<Command, "run" | "call" | "
   readonly isPublic?: true;
   /** Adds fields that no option sets. */
   readonly complete?: (fields: Fields, invocation: Invocation) => Fields;
-  /** Adds to the reply information from its HTTP status. */
+  /** Adds information from the HTTP status to the reply. */
   readonly shape?: (reply: Reply, status: number) => Reply;
   /** The reply as text, for people. */
   readonly print: (reply: Reply, invocation: Invocation) => string;
@@ -163,7 +163,10 @@ function hasOwnOptions(object: string, options: readonly [name: string, option: 
   return own.length > 0 && own.every(([name]) => name.startsWith(`${object}-`));
 }
 
-/** Other fields in the message: `allow_private: true` becomes `--allow-private yes`. A field of one word may be plain English, unless it is in backticks. */
+/**
+ * Other fields in the message: `allow_private: true` becomes `--allow-private yes`. A field name of one word is mapped only in backticks,
+ * because it may be plain English.
+ */
 function mapOtherFields(original: string, { options }: Description): string {
   return Object.entries(options).reduce((message, [name, { field }]) => {
     if (field === undefined) return message;

@@ -3,8 +3,8 @@ import { UsageError } from "./command.ts";
 import { fileProblem } from "./file-problem.ts";
 
 /**
- * Reads the secret in a file that an option names, or in stdin by `-`: a command line stays in the shell's history and is visible to other users. Errors do not
- * repeat the path, because people paste the secret there.
+ * Reads the secret in a file that an option names, or from stdin if the path is `-`: a command line stays in the shell's history and is
+ * visible to other users. Errors do not repeat the path, because people paste the secret there.
  */
 export function readSecretFile(path: string, name: string): string {
   const secret = readText(path, name).trim();

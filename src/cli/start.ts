@@ -1,5 +1,8 @@
-/** `tollgate start`, and its gateway processes: a separate program, so that a gateway does not load the other commands, nor they a gateway. */
-// First: what is imported after it is interpreted during the start.
+/**
+ * `tollgate start` and its gateway processes. It is a separate program, so that a gateway does not load the other commands, and the other
+ * commands do not load a gateway.
+ */
+// This import must be first: modules that are imported after it are interpreted during the start.
 import { compileSoon } from "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";

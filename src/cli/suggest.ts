@@ -1,6 +1,6 @@
 import { editsBetween } from "../lib/text/nearest-word.ts";
 
-/** Commands of other gateways, and words that people try first: of one word or two. */
+/** Commands of other gateways, and one or two words that people are likely to try first. */
 const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
   "alerts ack": "alerts acknowledge",
   balance: "accounts show",

@@ -1,7 +1,7 @@
 import { CommandFailed } from "./command.ts";
 import { printable, writeChunk } from "./output.ts";
 
-/** Writes a streamed export to stdout. Resolves to whether there was any. Throws `CommandFailed` where it is cut off. */
+/** Writes a streamed export to stdout. Resolves to whether the export had any content. Throws `CommandFailed` if the stream is cut off. */
 export async function writeExport(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   let hasWritten = false;
   try {

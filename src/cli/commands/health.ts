@@ -30,7 +30,7 @@ async function statusOf(url: string, name: string, { socket }: ListenerSettings)
       proxy: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(socket && { unix: socket.path }),
-      // Nothing secret is sent. A gateway that still has the previous certificate, because the new one cannot be used, must not be restarted.
+      // No secret is sent. A gateway that still has the previous certificate, because the new one cannot be used, must not be restarted.
       tls: { rejectUnauthorized: false },
     });
     return status;

@@ -8,7 +8,7 @@ import { asJson, printable, writeStdout } from "../output.ts";
 import { readSecretFile } from "../secret-file.ts";
 import { readSecretInput } from "../secret-input.ts";
 
-/** Subjects of a note that are named for people; all of them are in the JSON. */
+/** The maximum number of subjects that a note names in text; the JSON has all of them. */
 const NAMED = 5;
 
 const CONFIG_HINT = "Write the upstreams and models of its database to a config file: --out FILE\n";
@@ -55,7 +55,7 @@ docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
   },
 };
 
-/** What a run has done; or of a dry run, why it could not be compared with the gateway. */
+/** The result of a run. For a dry run, also why it could not be compared with the gateway. */
 interface ImportResult {
   readonly applied?: Applied;
   readonly notCompared?: string | undefined;
@@ -66,7 +66,7 @@ async function apply(compared: ComparedPlan): Promise<Applied> {
   return applyPlan(compared);
 }
 
-/** A dry run needs no gateway: its config file may be what the gateway is to be started with. */
+/** A dry run needs no running gateway: the gateway may be started later, with the config file of the plan. */
 async function compare(plan: ImportPlan, isDryRun: boolean): Promise<{ compared?: ComparedPlan; notCompared?: string }> {
   const { comparePlan } = await import("../import/keys/apply-plan.ts");
   try {
@@ -111,7 +111,7 @@ function writeConfig({ config, from }: Pick<ImportPlan, "config" | "from">, out:
   try {
     writeFileSync(out, config.yaml, { flag: "wx" });
   } catch (error) {
-    // Both or neither: the next run would find the other one there.
+    // Both files or neither: otherwise the next run would fail because one of them exists.
     rmSync(secrets);
     throw notWritten(out, error);
   }
@@ -133,7 +133,7 @@ function describe({ from, accounts, keys, report }: ImportPlan, { applied, notCo
   };
 }
 
-/** The text for people. */
+/** The report as text, for people. */
 export function formatImport({ from, accounts, keys, report }: ImportPlan, { applied, notCompared }: ImportResult): string {
   const notes = report.notes.map(({ why, count, subjects }) => {
     const more = count > NAMED ? `, and ${count - NAMED} more` : "";

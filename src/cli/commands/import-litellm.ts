@@ -20,10 +20,10 @@ or were converted with changes, are listed on stderr. See docs/migrating-from-li
     const [file, out] = [operands[0]!, options["out"]];
     // Loaded lazily: the other commands need no YAML parser.
     const { importLiteLLM } = await import("../import/litellm/import-litellm.ts");
-    // The new file is shared and committed: the folders of this machine do not belong in its comments.
+    // The new file is shared and committed, so its comments must not contain folders of this machine.
     const imported = importLiteLLM(readText(file), basename(file), processEnvironment());
     if (imported.models > 0 && out !== undefined) writeNew(out, imported.config);
-    // A program reads the reasons where it reads the config, also if there is no model.
+    // A program reads the reasons from stdout, like the config, even if no model was converted.
     if (json) await writeStdout(asJson(imported));
     else process.stderr.write(listUnsupported(imported));
     if (imported.models === 0) throw new CommandFailed(`${file} has no model that can be converted`);

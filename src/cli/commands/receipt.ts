@@ -22,7 +22,7 @@ const COUNTED = {
 /** A cache hit has the token counts of the response that was cached. */
 const COUNTED_BEFORE = "from the response cache, as counted for the original response";
 
-/** The reason for the hold of an ordinary request: without media, and without its own max_tokens. It is not shown. */
+/** The reason for the hold of an ordinary request, which has no media and sets no max_tokens. It is not shown. */
 const PLAIN_HOLD = "a request";
 
 const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };

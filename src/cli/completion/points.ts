@@ -1,6 +1,6 @@
 import type { Command, Operand, Option } from "../command.ts";
 
-/** A completion point of a command line: after `tollgate`, after `keys`, after `keys list`. */
+/** A completion point is a position in a command line: after `tollgate`, after `keys`, after `keys list`. */
 export interface Point {
   /** The words so far: none, one, or more. */
   readonly words: readonly string[];

@@ -6,7 +6,7 @@ export function formatDetails(rows: readonly (readonly string[])[]): string {
   return formatWrapped(rows, terminalWidth());
 }
 
-/** Models that do not exist: a misspelt one has no other effect. */
+/** A warning about model IDs that do not exist: a misspelt ID has no other visible effect. */
 export function warnOfModels(unknown: readonly string[] = []): string {
   return unknown.length === 0 ? "" : `There ${unknown.length === 1 ? "is no model" : "are no models"} ${unknown.join(", ")}.\n`;
 }

@@ -72,7 +72,7 @@ function describeLimits(limits: NonNullable<RateLimits>): string {
   return all.join(", ") || "none";
 }
 
-/** The rate limits of accounts and keys, and the limits and spend caps of each end user, and of each value of a tag, there. */
+/** The rate limits of accounts and keys, with the limits and spend caps per end user and per value of a tag. */
 export function describeRestrictions({ limits, caps }: { readonly limits: Limits; readonly caps: Caps }): string[][] {
   const own = describeLimits(limits);
   const parts = describeParts(limits, caps);

@@ -1,4 +1,4 @@
-/** Wraps text to a width. A longer word has its own line. */
+/** Wraps text to a width. A longer word gets a separate line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

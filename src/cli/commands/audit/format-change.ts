@@ -1,6 +1,6 @@
 import type { Change } from "../../../../platform-client/types.ts";
 
-/** One line per change; --json has all of it. */
+/** One line per change; --json prints the complete change. */
 export function describeChange({ action, target, before, after }: Change): string {
   if (after === null) return "";
   const reload = action === "config.reload" && before !== null ? describeReload(before, after) : undefined;

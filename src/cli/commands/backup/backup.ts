@@ -18,7 +18,7 @@ const KEEP = "keep";
 const WITH_LOG = "with-request-log";
 const WITH_CREDENTIALS = "with-credentials";
 const WITHOUT_HASH_SECRET = "without-hash-secret";
-/** Of the error for programs. */
+/** The code of the error for programs. */
 const REFUSED = "backup_refused";
 
 export const createBackup: Command = {

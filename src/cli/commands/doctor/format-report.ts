@@ -34,7 +34,7 @@ function alignRight(texts: readonly string[]): string[] {
   return texts.map((text) => text.padStart(width));
 }
 
-/** After a failed check nothing is known of the responses that are missing, so that "no deviations" would claim too much. */
+/** After a failed check, the missing responses are unknown, so "no deviations" would claim too much. */
 function describeFormat(deviations: readonly Deviation[], checks: readonly DoctorCheck[]): string[] {
   if (deviations.length === 0) return checks.some(({ outcome }) => outcome === "failed") ? [] : ["No format deviations."];
   const named = (handling: "mended" | "counted"): string => deviations.filter((each) => DEVIATIONS[each] === handling).join(", ");

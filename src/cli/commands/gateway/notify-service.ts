@@ -4,15 +4,15 @@ import type { Log } from "../../../lib/log/log.ts";
 export interface ServiceNotifier {
   /** Requests are served. */
   ready(): void;
-  /** Until it is ready again. */
+  /** The configuration is being reloaded, until `ready` is called again. */
   reloading(): void;
-  /** It ends, within so many seconds. */
+  /** The process ends within the given number of seconds. */
   stopping(withinSeconds: number): void;
 }
 
 /**
- * The protocol of systemd: a datagram to its socket for each state (sd_notify(3)). `socket` is undefined where no service manager has started this
- * process. A message that cannot be sent is logged: systemd then takes the start for one that has failed.
+ * The protocol of systemd: a datagram to its socket for each state (sd_notify(3)). `socket` is undefined if no service manager has started
+ * this process. A message that cannot be sent is logged, because systemd then considers the start a failure.
  */
 export function serviceNotifier(socket: string | undefined, log: Log): ServiceNotifier {
   const notify = async (text: string): Promise<void> => {
@@ -29,7 +29,7 @@ export function serviceNotifier(socket: string | undefined, log: Log): ServiceNo
   return {
     ready: () => void notify("READY=1"),
     reloading: () => void notify("RELOADING=1"),
-    // Otherwise it is killed after its TimeoutStopSec, which knows nothing of the drain timeout.
+    // Without the extension, systemd kills the process after TimeoutStopSec, which does not include the drain timeout.
     stopping: (withinSeconds) => void notify(`STOPPING=1\nEXTEND_TIMEOUT_USEC=${withinSeconds * 1_000_000}`),
   };
 }

@@ -175,7 +175,7 @@ function onSocket({ socket }: ListenerSettings): string {
   return socket ? `, at the unix socket ${socket.path}` : "";
 }
 
-/** The options of an example request that connects to the listener as it is. */
+/** The options of an example request that connects directly to the listener. */
 function curlOptions({ gateway, gatewayUrl }: Config, { selfSignedFile }: Tollgate): string {
   const options = [
     ...(gateway.socket && gatewayUrl === undefined ? ["--unix-socket", gateway.socket.path] : []),
@@ -184,7 +184,7 @@ function curlOptions({ gateway, gatewayUrl }: Config, { selfSignedFile }: Tollga
   return options.map((each) => `${quote(each)} `).join("");
 }
 
-/** For a shell. */
+/** Quotes a text for a shell. */
 function quote(text: string): string {
   return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -226,8 +226,8 @@ const RETRY_MS = 50;
 const writeBytes = promisify(write);
 
 /**
- * A writer for stdout or stderr that never blocks the event loop. Bun writes to a pipe only while it has space, but blocks on a terminal that
- * was stopped (Ctrl-S), and every request with it. Terminals and files are therefore written from the thread pool.
+ * A writer for stdout or stderr that never blocks the event loop. Bun writes to a pipe only while the pipe has space, but blocks on a
+ * terminal that was stopped (Ctrl-S), and so blocks every request. Terminals and files are therefore written from the thread pool.
  */
 function outputWriter(output: NodeJS.WriteStream & { fd: number }): TextOutput {
   const stats = fstatSync(output.fd);

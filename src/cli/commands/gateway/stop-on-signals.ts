@@ -4,15 +4,15 @@ import type { Tollgate } from "../../../main.ts";
 import type { ServiceNotifier } from "./notify-service.ts";
 import type { ClosingFailure } from "../../../stores/closing.ts";
 
-/** Everything was written and closed. */
+/** Exit code: everything was written and closed. */
 const CLOSED = 0;
-/** Something could not be written or closed. */
+/** Exit code: something could not be written or closed. */
 const NOT_CLOSED = 1;
 
-/** How long the exit waits until its last message is written. */
+/** How long the exit waits for its last message to be written. */
 const MESSAGE_LIMIT_MS = 1000;
 
-/** How long closing may take after the drain: an upper bound, within which every step has its deadline. */
+/** How long closing may take after the drain: an upper bound. Every step of closing has its deadline within this time. */
 const CLOSING_SECONDS = 15;
 
 const SHELL_CHECKED_EVERY_MS = 500;
@@ -36,14 +36,14 @@ export function stopOnSignals(options: StopOptions): void {
   const stop = (): void => stopping.signalled();
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  // SIGHUP reloads the config file; it is also what a closed terminal sends to the processes that were started in it.
+  // SIGHUP reloads the config file. A terminal that is closed also sends it to the processes that were started in it.
   const terminal = [0, 1].find((descriptor) => isatty(descriptor));
   process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : reload(tollgate, service)));
   process.on("SIGUSR2", () => void tollgate.restart());
   if (options.isRunByNpx) stopWithShell(stop);
 }
 
-/** npx runs the command in a shell, and forwards its signals to this shell alone. Where the shell ends, it was signalled. */
+/** npx runs the command in a shell, and forwards its signals only to this shell. If the shell ends, it has received a signal. */
 function stopWithShell(stop: () => void): void {
   const shell = process.ppid;
   const timer = setInterval(() => {

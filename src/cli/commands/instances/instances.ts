@@ -20,12 +20,12 @@ const COLUMNS: readonly Column<Instance>[] = [
   { heading: "LEASED", cell: (instance) => (mayLease(instance) ? instance.leased : "-"), align: "point" },
 ];
 
-/** Whether it is one of the processes that share a database, on whichever machine. */
+/** Whether it is one of several processes that share a database, on any machine. */
 function sharesDatabase({ open_holds: openHolds }: Instance): boolean {
   return openHolds !== null;
 }
 
-/** Without a database that is shared, a single process and an owner process have all credit. */
+/** Without a shared database, a single process and an owner process hold all credit themselves. */
 function mayLease(instance: Instance): boolean {
   return sharesDatabase(instance) || (instance.role !== "single" && instance.role !== "owner");
 }

@@ -49,7 +49,7 @@ function barOf(attempt: LoggedAttempt, request: LoggedRequestInFull, width: numb
   return wasInterrupted(attempt, request) ? bar.slice(0, -1) + BROKEN : bar;
 }
 
-/** An attempt counts as answered once its response starts; the outcome of the stream is that of the request. */
+/** An attempt is counted as answered once its response starts. The outcome of its stream is the outcome of the request. */
 function wasInterrupted({ outcome }: LoggedAttempt, request: LoggedRequestInFull): boolean {
   return request.stream && request.outcome === "failed" && outcome === "answered";
 }

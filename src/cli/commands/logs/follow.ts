@@ -43,17 +43,18 @@ const MIRROR_MS = 60 * 60 * 1000;
 const PAUSE_FACTOR = 4;
 
 /**
- * Follows a filter by mirrors. A request matches when its mirror has ended, and then it has a place in the log which a cursor may have passed: so
- * every pass reads the matching requests of the last hour, and prints those that no pass has seen.
+ * Follows a filter by mirrors. A request matches only after its mirror has ended, when the cursor may already have passed the position of
+ * the request in the log. Every pass therefore reads the matching requests of the last hour, and prints those that no earlier pass has
+ * seen.
  */
 export class FollowedMirrors {
   readonly #read: ReadPage;
   /** The times of the requests that were seen, by id. */
   readonly #seen = new Map<string, number>();
-  /** The next pass reads requests that ended since. */
+  /** The next pass reads requests that ended since this time. */
   #fromMs: number;
 
-  /** Requests that match before are not new. To be called before the first ones are read to be printed, so that none is missed between. */
+  /** Requests that already match are not new. Call it before reading the first requests to print, so that none is missed in between. */
   static async start(read: ReadPage, since: string | undefined): Promise<FollowedMirrors> {
     const followed = new FollowedMirrors(read, since === undefined ? 0 : Date.parse(since));
     await followed.#pass(
@@ -68,7 +69,7 @@ export class FollowedMirrors {
     this.#fromMs = Math.max(sinceMs, Date.now() - MIRROR_MS);
   }
 
-  /** `shown` are printed already. */
+  /** `shown` are the requests that are already printed. */
   async follow(shown: readonly LoggedRequest[], print: Print, json: boolean): Promise<void> {
     process.on("SIGINT", () => process.exit(0));
     this.#unseen(shown);
@@ -80,7 +81,7 @@ export class FollowedMirrors {
     }
   }
 
-  /** False once stdout is closed. */
+  /** Resolves to false once stdout is closed. */
   async #pass(print: Print, attempt: (page: () => Promise<RequestPage>) => Promise<RequestPage>): Promise<boolean> {
     const startedAtMs = Date.now();
     const filter = { order: "oldest", limit: LARGEST_PAGE, from: new Date(this.#fromMs).toISOString() };

@@ -37,7 +37,7 @@ const NARROWEST_NAME = 8;
 /** A note that does not fit goes on the next line, under the status. */
 const BELOW = " ".repeat("12:03:11  ".length);
 
-/** Formats requests as lines. Columns only become wider, because later requests are not known yet. */
+/** Formats requests as lines. Columns become wider but never narrower, because later requests are not known yet. */
 export class RequestLines {
   readonly #style: LineStyle;
   readonly #widest: number[] = [];
@@ -81,7 +81,7 @@ export class RequestLines {
     return columns + this.#tail(request, taken, width);
   }
 
-  /** The note, the end user and the request ID. A user or an ID that does not fit is omitted, but for the ID of a request that failed. */
+  /** The note, the end user and the request ID. A user or an ID that does not fit is omitted, except the ID of a failed request. */
   #tail(request: LoggedRequest, taken: number, width: number): string {
     const { request_id: id, code, user } = request;
     const parts = [
@@ -142,7 +142,7 @@ function noteOn(request: LoggedRequest): string {
   return toSingleLine(parts.filter((part) => part !== undefined).join(", "));
 }
 
-/** The detail of a rejection says which limit or spend cap was reached. An upstream's is in `logs show`. */
+/** The detail of a rejection names the limit or spend cap that was reached. The detail of an upstream's error is shown by `logs show`. */
 function errorOf({ code, param, attempts, detail }: LoggedRequest): string {
   const reason = attempts === 0 && detail ? `: ${detail.slice(0, LONGEST_REASON)}` : "";
   return `${code}${param === null ? "" : ` (${param})`}${reason}`;

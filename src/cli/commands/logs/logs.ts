@@ -40,7 +40,7 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   errors: { meaning: "only requests that were rejected or failed" },
 };
 
-/** `--errors` is short for two outcomes. */
+/** `--errors` is short for two values of the outcome filter. */
 export function withErrors(fields: Fields, { options }: Invocation): Fields {
   if (options["errors"] === undefined) return fields;
   if (options["outcome"] !== undefined) throw new UsageError("--errors and --outcome cannot be combined: use one of them");

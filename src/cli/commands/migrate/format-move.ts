@@ -66,7 +66,7 @@ function describeExports({ from, exportsLeft }: MoveReport, isToDatabase: boolea
   return [`Left behind, because exports are not moved: ${left}. Create them again with tollgate exports create${files}.\n`];
 }
 
-/** The secrets that every process of the database needs, and where they are now. They are not printed. */
+/** The secrets that every process of the database needs, and where they are stored now. The secrets are not printed. */
 function afterDatabase(folder: string, { secret, hashSecret, operatorToken }: StorageConfig): string {
   const secrets = [
     [SETTINGS.secret, secret, "secret"],

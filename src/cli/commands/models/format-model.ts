@@ -153,7 +153,7 @@ function describeFully(price: Price): string {
   return isFree(price) ? "free" : describeRates(price);
 }
 
-/** Per million tokens. Kinds that cost the same as input or output are omitted. */
+/** The rates per million tokens. Kinds of tokens that cost the same as input or output are omitted. */
 function describeRates(rates: Rates): string {
   const { input_per_million: input, output_per_million: output } = rates;
   const others = [

@@ -8,7 +8,7 @@ import { readFields } from "../../platform-command.ts";
 import { createModel } from "./models.ts";
 import { completeModel } from "./options.ts";
 
-/** The fields that these words come to, beside the id. */
+/** The fields that these arguments become, without the ID. */
 function fieldsOf(...words: string[]): Record<string, unknown> {
   const command = { ...createModel, call: "POST /api/models" } as const;
   const { id: _id, ...fields } = completeModel(readFields(command, parseArguments("models create", ["m", ...words], command)));

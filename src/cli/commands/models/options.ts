@@ -82,7 +82,7 @@ function partAt(route: string): { key: string; value: string; before: string } |
   return match === undefined ? undefined : { key: key!, value: value!, before: route.slice(0, -match.length) };
 }
 
-/** A number, a boolean or a text. Others are for the file and the API. */
+/** A number, a boolean or a text. Other types can be set in the config file and through the API. */
 function readDefault(given: string): unknown {
   return /^(-?\d+(\.\d+)?|true|false)$/.test(given) ? (JSON.parse(given) as unknown) : given;
 }
@@ -174,7 +174,7 @@ export const MODEL_OPTIONS = {
   "fallback-model": FALLBACK_MODEL,
 };
 
-/** The platform API replaces a response cache, and a mirror, as a whole. */
+/** The platform API replaces a response cache as a whole, and a mirror too. */
 export function completeModel(fields: Fields): Fields {
   return completeMirror(completeCache(fields));
 }
@@ -189,7 +189,7 @@ function completeMirror(fields: Fields): Fields {
   return fields;
 }
 
-/** `--cache-ttl none` turns the response cache off. A price needs a TTL. */
+/** `--cache-ttl none` turns the response cache off. A price for cached responses needs a TTL. */
 function completeCache(fields: Fields): Fields {
   const { "cache.ttl_seconds": ttl, "cache.price_percent": price, ...rest } = fields;
   if (price !== undefined && ttl === undefined)

@@ -9,12 +9,12 @@ import { formatTable } from "../../format/table.ts";
 import { readAll } from "../../list-command.ts";
 import { asJson, printable, terminalWidth, writeStdout } from "../../output.ts";
 
-/** A model whose default price would be another one. */
+/** A model whose default price would change. */
 interface Difference {
   readonly model: string;
   readonly upstream: string;
   readonly upstream_model: string;
-  /** Null where it has none. */
+  /** The price in force; null if there is none. */
   readonly in_force: Price | null;
   readonly installed: Price | null;
 }
@@ -44,7 +44,7 @@ export const checkPrices: Command = {
   },
 };
 
-/** Without a price, a model may get one from the data. */
+/** A model without a price may get a default price from the data. */
 function hasDefaultPrice({ state, price, routes = [] }: Model): boolean {
   return state !== "retired" && routes.length > 0 && (price === null || price.source === "default");
 }

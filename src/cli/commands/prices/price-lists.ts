@@ -30,7 +30,7 @@ function readModelPrice(...[given, name]: Parameters<Reader>): [string, unknown]
     const pricing: unknown = JSON.parse(priced);
     if (isObject(pricing)) return [model, pricing];
   } catch {
-    // Reported below.
+    // An invalid price is reported below.
   }
   throw new UsageError(`${name} must be MODEL=INPUT,OUTPUT, such as gpt-4o=2,8, or MODEL=free, MODEL=none or MODEL=JSON`);
 }

@@ -116,7 +116,7 @@ function named(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${what}: ${summarizeList(names)}.`];
 }
 
-/** Whether the amount is not zero. An unknown amount may not be zero either. */
+/** Whether the amount is not zero. An unknown amount counts as used, because it may not be zero. */
 function isUsed(amount: number | string | null): boolean {
   return amount === null || /[1-9]/.test(String(amount));
 }

@@ -45,7 +45,9 @@ function refuseHidden(program: string): void {
   throw new CommandFailed(`${program} is in a folder that the service does not see. Install Tollgate in /opt or /usr/local first.`);
 }
 
-/** Writes the unit. Returns whether one was there. Throws `CommandFailed` where another one is, or it cannot be written. */
+/**
+ * Writes the unit. Returns whether the file existed. Throws `CommandFailed` if a different unit is there, or if the file cannot be written.
+ */
 export function writeUnit(path: string, unit: string, isForced: boolean): boolean {
   const folder = dirname(path);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
@@ -67,7 +69,7 @@ export function writeUnit(path: string, unit: string, isForced: boolean): boolea
   return found !== undefined;
 }
 
-/** A masked unit is a link to /dev/null. Other links are to a file that somebody else maintains. */
+/** A masked unit is a link to /dev/null. Any other link points to a file that somebody else maintains. */
 function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const target = readlinkSync(path);
@@ -75,7 +77,10 @@ function refuseLink(path: string): void {
   throw new CommandFailed(`${path} is a symbolic link to ${target}, and is not overwritten. ${remedy}`);
 }
 
-/** Readers find the old unit or the new one, also after a crash. The name is not that of a unit, and nothing that is there is followed. */
+/**
+ * Readers find the old unit or the new one, even after a crash. The temporary name is not a valid unit name, and an existing file or link
+ * of that name is not followed.
+ */
 function replaceFile(path: string, text: string): void {
   const unnamed = `${path}.new`;
   rmSync(unnamed, { force: true });

@@ -1,8 +1,8 @@
-/** What the unit of systemd depends on. */
+/** The options that the systemd unit depends on. */
 interface UnitOptions {
   /** The program that starts Tollgate. */
   readonly program: string;
-  /** The user that it runs as. Without one, systemd allocates one for as long as it runs. */
+  /** The user that it runs as. If there is none, systemd allocates a user for as long as the service runs. */
   readonly user: string | undefined;
 }
 
@@ -12,7 +12,7 @@ export const SETTINGS_FILE = `/etc/${SERVICE}/${SERVICE}.env`;
 export const CONFIG_FILE = `/etc/${SERVICE}/tollgate.yaml`;
 export const DATA_FOLDER = `/var/lib/${SERVICE}`;
 
-/** Takes from the service what it does not need. */
+/** Removes privileges that the service does not need. */
 const SANDBOX = `NoNewPrivileges=yes
 LockPersonality=yes
 PrivateDevices=yes
@@ -40,8 +40,8 @@ SystemCallFilter=~@privileged @resources
 SystemCallErrorNumber=EPERM`;
 
 /**
- * The systemd unit: https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html. It is written for systemd 247 (2020) and later;
- * an older one ignores what it does not know.
+ * The systemd unit: https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html. It is written for systemd 247 (2020) and
+ * later; older versions ignore options that they do not know.
  */
 export function serviceUnit({ program, user }: UnitOptions): string {
   return `# Tollgate, a gateway for language models. Written by: tollgate service install
@@ -91,7 +91,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** The program of a command in a unit, in which `%` begins a specifier. */
+/** The program of a command, escaped for a unit, because `%` begins a specifier there. */
 function quoted(path: string): string {
   const escaped = path.replaceAll("%", "%%");
   return /\s/.test(escaped) ? `"${escaped}"` : escaped;

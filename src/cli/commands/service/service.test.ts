@@ -6,7 +6,7 @@ import { findProgram } from "../../../../test/clients/system-program.ts";
 import { writeUnit } from "./install-service.ts";
 import { serviceUnit } from "./service-unit.ts";
 
-/** The highest exposure of the unit. 0 is the lowest, 10 that of a unit without any option. */
+/** The maximum exposure of the unit. 0 is the minimum; a unit without any option has 10. */
 const MAX_EXPOSURE = 1.6;
 
 const analyze = process.platform === "linux" ? findProgram(["systemd-analyze"], "systemd") : undefined;
@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const UNIT = serviceUnit({ program: "/bin/true", user: undefined });
 
-/** The exit code, and the output. */
+/** Resolves to the exit code and the output. */
 async function run(...args: string[]): Promise<[number, string]> {
   const child = Bun.spawn([analyze!, ...args], { stdout: "pipe", stderr: "pipe" });
   const output = (await Promise.all([child.stdout.text(), child.stderr.text()])).join("");

@@ -16,7 +16,7 @@ export function identityState(identity: UpstreamHealth["identity"]): string {
 
 export const NO_CREDENTIALS = "no credentials";
 
-/** What is known of the credentials of an identity, in one line. */
+/** The state of an identity's credentials, in one line. */
 export function describeIdentity(identity: IdentityHealth): string {
   const { source, expires_at: expiresAt, failure, clock_skew_ms: skewMs } = identity;
   const found = source === null ? "no credentials" : `credentials from ${source}`;

@@ -11,7 +11,7 @@ import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 type ModelHealth = UpstreamHealth["models"][number];
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
-/** One model of an upstream, or an upstream without calls. */
+/** One model of an upstream, or an upstream that was not called. */
 interface HealthRow {
   readonly upstream: string;
   readonly model?: ModelHealth;
@@ -106,7 +106,7 @@ async function showAll({ json }: Invocation): Promise<void> {
   const data = await forEachUpstream(async (id) => (await callForCommand(ofOne, { operands: [id] }, {})).body as UpstreamHealth);
   if (json) return writeStdout(asJson({ data, next: null }));
   const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
-  // Most installations have no identity, and no width to spare.
+  // Most installations have no identity, and the table has no width to spare.
   const identity: Column<HealthRow>[] = data.some((each) => each.identity) ? [IDENTITY] : [];
   await writeStdout(printable(formatTable([upstream, ...HEALTH_COLUMNS, ...identity], data.flatMap(rowsOf), terminalWidth())));
 }

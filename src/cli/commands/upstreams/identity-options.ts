@@ -14,7 +14,7 @@ export function readHeaderFile(path: string, name: string): string | null {
   return path === "none" ? null : readSecretFile(path, name);
 }
 
-/** Request headers, whose values are secrets too. */
+/** Request headers, whose values are also secret. */
 export const HEADER: Option = {
   field: "headers",
   meaning: "request header, with a file that has its value, or - for stdin; repeatable; NAME=none removes one, none removes all",
@@ -32,7 +32,7 @@ export const HEADER: Option = {
   },
 };
 
-/** The identity of an upstream at a cloud, in the place of a credential. */
+/** The identity of an upstream at a cloud, instead of a credential. */
 export const IDENTITY_OPTIONS = {
   "aws-region": text("aws.region", "AWS: region, such as us-east-1", "REGION"),
   "aws-access-key-id": text("aws.access_key_id", "AWS: access key ID", "ID"),

@@ -31,7 +31,7 @@ export const REPORT_OPTIONS = {
 
 const FILTERS: ReadonlySet<string> = new Set(["account", "key", "model", "user", "tag", "conversation"]);
 
-/** The sentence in place of an empty report. */
+/** The sentence instead of an empty report. */
 export function noUsage(invocation: Pick<Invocation, "options">): string {
   return noneMatching("No usage", invocation, (option) => FILTERS.has(option));
 }
@@ -39,7 +39,7 @@ export function noUsage(invocation: Pick<Invocation, "options">): string {
 /** The columns of the groups of a report. */
 export function groupColumns<Row extends NamedRow>(invocation: Pick<Invocation, "options">): Column<Row>[] {
   const groups = groupsIn(invocation);
-  // Over several accounts, rows by end user, conversation or tag are by account too.
+  // In a report over several accounts, rows by end user, conversation or tag are also grouped by account.
   const isOfEach = groups.some(isAttribution) && !groups.includes("account") && invocation.options["account"] === undefined;
   return (isOfEach ? ["account" as const, ...groups] : groups).flatMap((group) => columnsOf<Row>(group));
 }

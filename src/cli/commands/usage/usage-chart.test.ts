@@ -72,7 +72,7 @@ test("of two groups the largest series are distinct, the rest is one series, and
 });
 
 test("partial days are marked in any range", () => {
-  // Until some time in the future.
+  // The range of the report ends in the future.
   const of = { ...page([row({ day: "2027-11-02", is_partial: true }, "5")]), to: "2027-11-03T23:00:00.000Z" };
   expect(linesOf(drawUsage(of, ["day"], 80)).map((line) => line.endsWith("(partial)"))).toEqual([false, false, false, true, false]);
 });

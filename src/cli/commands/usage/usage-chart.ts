@@ -11,7 +11,7 @@ export const DEFAULT_WIDTH = 80;
 /** Below this width, days have no year. */
 const NARROW = 60;
 const MAX_BARS = 20;
-/** Longer runs of hours or days without usage are drawn as one line. */
+/** Longer runs of empty hours or days are drawn as one line. */
 const MAX_EMPTY = 3;
 const MAX_LINES = 200;
 const HINT = "narrow the range with --since and --until";
@@ -37,8 +37,8 @@ interface Gap {
 }
 
 /**
- * A report as a bar chart. Every hour or day has a bar, except in long runs without usage; of other groups, the largest items have one.
- * Items that add up to zero are omitted.
+ * A report as a bar chart. Every hour or day has a bar, except in long runs without usage. Of other groups, only the largest items have a
+ * bar. Items with a sum of zero are omitted.
  */
 export function drawUsage(page: UsagePage, groups: readonly Group[], width: number): string {
   const measure = measureFor(page);
@@ -65,7 +65,7 @@ function keyOf(lines: readonly Line[], shown: readonly string[], measure: Measur
   );
 }
 
-/** The bars are hours or days, if one of the two groups is. */
+/** The bars are the hours or days if one of the two groups is by hour or day. */
 function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefined] {
   const [first, second] = groups as [Group, Group | undefined];
   return second === "hour" || second === "day" ? [second, first] : [first, second];
@@ -107,7 +107,7 @@ function linesOfTime(page: UsagePage, by: "hour" | "day", series: Group | undefi
   return lines;
 }
 
-/** The length of the run without usage. */
+/** The length of the run of hours or days without usage that starts at `first`. */
 function emptyFrom(buckets: readonly Bucket[], first: number, rows: ReadonlyMap<string, unknown>): number {
   let end = first;
   while (end < buckets.length && !rows.has(buckets[end]!.name)) end++;
@@ -151,7 +151,7 @@ function addUp(rows: readonly UsageRow[], series: Group | undefined, measure: Me
 
 const OTHERS = "(others)";
 
-/** As many series as there are shades; the rest is one series. */
+/** There are as many series as shades; the remaining items are one series. */
 function largestSeries(lines: readonly Line[]): string[] {
   const all = [...new Set(lines.flatMap(({ bySeries }) => [...bySeries.keys()]))];
   const sizes = new Map(all.map((name) => [name, sum(lines.map(({ bySeries }) => bySeries.get(name) ?? 0))]));

@@ -21,7 +21,7 @@ export function nameOf(row: NamedRow, group: Group): string {
   return row[isTag(group) ? "tag" : group] ?? (row.is_other ? "(other)" : "(none)");
 }
 
-/** The groups whose names are of an account. */
+/** Whether the names of a group belong to an account. */
 export function isAttribution(group: Group): boolean {
   return group === "user" || group === "conversation" || isTag(group);
 }

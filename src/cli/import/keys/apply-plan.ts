@@ -7,25 +7,25 @@ import { NO_MODEL, type ImportPlan, type PlannedAccount, type SourceKind, type I
 import { tellSourcesApart, type InvalidKey, type SourcePlan } from "./tell-sources-apart.ts";
 import { isMap, isScalar, isSeq, parseDocument, type YAMLSeq } from "yaml";
 
-/** Keys of one call. */
+/** The number of keys per call. */
 const KEYS_AT_ONCE = 200;
 
-/** What an import has done. */
+/** The result of an import. */
 export interface Applied {
   readonly accounts: Record<"created" | "updated" | "unchanged", number>;
   readonly keys: Record<string, number>;
-  /** The credit that was added, less what was taken back. */
+  /** The credit that was added, minus the credit that was removed. */
   readonly credit: string;
 }
 
-/** A plan as the gateway would take it, with the accounts that are there. */
+/** A plan as it will be applied to the gateway, with the accounts that exist there. */
 export interface ComparedPlan extends Pick<ImportPlan, "from" | "accounts" | "keys" | "report" | "config"> {
   readonly known: ReadonlyMap<string, Account>;
   readonly source: string;
   readonly invalid: readonly InvalidKey[];
 }
 
-/** Compares a plan with the accounts and keys of the gateway, and reports what follows. Nothing is changed. */
+/** Compares a plan with the accounts and keys of the gateway, and reports the differences. Nothing is changed. */
 export async function comparePlan(given: ImportPlan): Promise<ComparedPlan> {
   const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
   const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
@@ -36,7 +36,10 @@ export async function comparePlan(given: ImportPlan): Promise<ComparedPlan> {
   return { from: plan.from, report: plan.report, known, source, invalid, ...(await withoutLeft(compared, known, archived)) };
 }
 
-/** Of models in LiteLLM's config file, only the gateway knows which there are: a list may name access groups of that file. */
+/**
+ * Reports unknown names in lists of models. Only the gateway knows the models of LiteLLM's config file. A list may also name access groups
+ * of that file.
+ */
 async function reportUnknownModels({ accounts, keys, report }: ImportPlan): Promise<void> {
   const models = (await listAll<Model>("/api/models")).map(({ id }) => id);
   const isKnown = (name: string): boolean => name.endsWith("*") || models.includes(name) || isCovered(models, name);
@@ -51,12 +54,15 @@ async function reportUnknownModels({ accounts, keys, report }: ImportPlan): Prom
   }
 }
 
-/** Names by which a list has no model on purpose. */
+/** Names that are in a list to exclude all models. */
 const NO_MODELS: ReadonlySet<string> = new Set([NO_MODEL, "no-default-models"]);
 
-/** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
+/**
+ * Creates the accounts, their credit and the keys of a plan. What already exists is unchanged, or gets the state that it has at the other
+ * gateway.
+ */
 export async function applyPlan({ from, accounts, keys, report, known, source, invalid }: ComparedPlan): Promise<Applied> {
-  // First: a failure further on must not leave them active.
+  // Pausing comes first: a later failure must not leave these keys active.
   for (const { id } of invalid) await callPlatform({ method: "PATCH", path: `/api/keys/${id}`, body: { paused: true } });
   const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
@@ -108,7 +114,10 @@ async function withoutLeft(
   };
 }
 
-/** Whether an account is somebody else's that happens to have the same id: its caps must not be replaced, nor its credit spent by other keys. */
+/**
+ * Whether an account has keys but no imported keys. It then belongs to somebody else and has the same ID by chance: its caps must not be
+ * replaced, and its credit must not be spent by other keys.
+ */
 async function hasOnlyOwnKeys(account: string): Promise<boolean> {
   return !(await hasKeys(account, "&imported=true")) && (await hasKeys(account));
 }
@@ -144,8 +153,8 @@ async function putAccount(planned: PlannedAccount, current: Account | undefined)
 }
 
 /**
- * Grants what remains at the other gateway, and adjusts by the difference where an earlier import granted another amount. The number of earlier entries is in
- * the reference: two imports at the same time add one entry.
+ * Grants the remaining credit of the other gateway. If an earlier import granted another amount, it adjusts by the difference. The number
+ * of earlier entries is in the reference, so that two simultaneous imports add one entry.
  */
 async function putCredit(account: string, nanos: Nanos, from: SourceKind, isNew: boolean): Promise<Nanos> {
   const earlier = isNew ? [] : await earlierAmounts(account, from);
@@ -165,7 +174,7 @@ function referenceOf(from: SourceKind, number: number): string {
   return `import:${from}:${number}`;
 }
 
-/** Found one by one, by their references: an account may have millions of other entries. */
+/** The entries are looked up one by one, by their references: an account may have millions of other entries. */
 async function earlierAmounts(account: string, from: SourceKind): Promise<readonly Nanos[]> {
   const amounts: Nanos[] = [];
   for (;;) {
@@ -178,8 +187,8 @@ async function earlierAmounts(account: string, from: SourceKind): Promise<readon
 }
 
 /**
- * The text of a config file whose accounts have the IDs of this gateway. Without the models of accounts that were left: an account that was here
- * before could call the model of a team that has the same ID by chance.
+ * The text of a config file whose account IDs are those of this gateway. Models of omitted accounts are removed: otherwise an existing
+ * account could call the model of a team that has the same ID by chance.
  */
 export function withAccounts(yaml: string, ending: string, left: ReadonlySet<string>, report: ImportReport): string {
   const document = parseDocument(yaml);
@@ -197,7 +206,7 @@ export function withAccounts(yaml: string, ending: string, left: ReadonlySet<str
   return document.toString({ lineWidth: 0 });
 }
 
-/** With the fallbacks to them. */
+/** Removes models, and the fallbacks to them. */
 function removeModels(models: YAMLSeq, omitted: ReadonlySet<unknown>): void {
   models.items = models.items.filter((model) => !isMap(model) || !omitted.has(model.get("id")));
   for (const model of models.items) {

@@ -6,7 +6,7 @@ import { numberIn, objectIn, textIn, type Row } from "./row-values.ts";
 
 const MAX_PRIORITY = 1000;
 
-/** Types of channels whose API format is that of a preset. */
+/** Channel types whose API format has a preset. */
 const PRESETS: Readonly<Record<string, PresetId>> = {
   1: "openai",
   4: "ollama",
@@ -19,7 +19,7 @@ const PRESETS: Readonly<Record<string, PresetId>> = {
   43: "deepseek",
   48: "xai",
 };
-/** Its base URL is the whole address. */
+/** The type of a custom channel, whose base URL is the complete URL. */
 const CUSTOM = "8";
 
 interface Converted {
@@ -28,7 +28,7 @@ interface Converted {
   readonly credential: string;
 }
 
-/** The channels as upstreams and models of a tollgate.yaml. Their credentials are in a file of environment variables beside it. */
+/** The channels as upstreams and models of a tollgate.yaml. Their credentials are written to a separate file of environment variables. */
 export function convertChannels(
   channels: readonly Row[],
   options: ReadonlyMap<string, string>,
@@ -44,7 +44,7 @@ export function convertChannels(
     if (!channel) continue;
     converted.push(channel);
     const mapping = objectIn(row, "model_mapping");
-    // The highest priority of a channel is first; here it is 1.
+    // Channels with the highest number go first. In tollgate.yaml, priority 1 goes first.
     const priority = Math.min(MAX_PRIORITY, 1 + highest - (numberIn(row, "priority") ?? 0));
     const weight = Math.min(MAX_PRIORITY, numberIn(row, "weight") || 1);
     for (const model of (textIn(row, "models") ?? "").split(",").map((each) => each.trim())) {
@@ -86,13 +86,15 @@ function nameAt(mapped: unknown): string | undefined {
   return typeof mapped === "string" && mapped !== "" ? mapped : undefined;
 }
 
-/** The base URLs of channels end before `/v1`. */
+/** The base URL of a channel does not include `/v1`. */
 function withVersion(baseUrl: string, preset: PresetId | undefined): string {
   const url = baseUrl.replace(/\/+$/, "");
   return preset === undefined || /\/v\d[^/]*$/.test(url) ? url : `${url}/${preset === "gemini" ? "v1beta" : "v1"}`;
 }
 
-/** The price by the ratios that the options have: with a ratio of 1, a token costs a unit. Models without one get their published price. */
+/**
+ * The price from the ratios in the options: with a ratio of 1, a token costs one unit. A model without a ratio gets its published price.
+ */
 function priceOf(model: string, options: ReadonlyMap<string, string>, unitsPerDollar: number, report: ImportReport): object {
   const ratio = ratioIn(options, "ModelRatio", model);
   if (ratioIn(options, "ModelPrice", model) !== undefined) report.add("prices per request have no counterpart", `model ${model}`);
@@ -118,7 +120,7 @@ function ratioIn(options: ReadonlyMap<string, string>, name: string, model: stri
   return typeof ratio === "number" && ratio >= 0 ? ratio : undefined;
 }
 
-/** Ratios are binary fractions. */
+/** Ratios are stored as binary fractions, so the price is rounded. */
 function rounded(dollars: number): number {
   return Number(dollars.toFixed(6));
 }

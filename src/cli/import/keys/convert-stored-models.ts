@@ -7,13 +7,16 @@ import { isTrueIn, objectIn, textIn, type Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
 const TABLE = "LiteLLM_ProxyModelTable";
-/** Of upstreams, and so of their variables: those of LiteLLM's config file, which is converted by itself, have the same names without it. */
+/**
+ * The prefix of upstream IDs, and so of their variables. The upstreams of LiteLLM's config file, which is converted separately, have the
+ * same names without it.
+ */
 const PREFIX = "db-";
 
-/** LiteLLM stores these for each model, with its own defaults. */
+/** Fields that LiteLLM stores for each model, with its default values. */
 const DEFAULTS =
   /^(allow_client_keepalive_override|use_in_pass_through|use_litellm_proxy|use_xai_oauth|merge_reasoning_content_in_choices|member_auto_router)$/;
-/** What the database knows about a row. */
+/** Fields that the database adds to a row. */
 const BOOKKEEPING = /^(id|db_model|(created|updated)_(at|by))$/;
 
 interface StoredModel {
@@ -23,8 +26,8 @@ interface StoredModel {
 }
 
 /**
- * The models of LiteLLM's database as a tollgate.yaml, by the same conversion as that of its config file. Their secrets are in a file of environment variables
- * beside it.
+ * The models of LiteLLM's database as a tollgate.yaml, converted like its config file. Their secrets are written to a separate file of
+ * environment variables.
  */
 export async function convertStoredModels(
   tables: SourceTables,
@@ -62,7 +65,7 @@ function readModel(row: Row, decryption: LiteLLMDecryption): StoredModel {
   const name = textIn(row, "model_name") ?? "?";
   const info = objectIn(row, "model_info");
   const params = objectIn(row, "litellm_params");
-  // In a row that somebody has inserted as it is, a long secret may look like a ciphertext.
+  // In a row that was inserted without encryption, a long secret may look like a ciphertext.
   const isEncrypted = isCiphertext(textIn(params, "model") ?? "");
   const read = isEncrypted ? decryption : { read: (text: string) => decryption.tryRead(text) ?? text };
   return {
@@ -76,7 +79,7 @@ function withoutDefaults(fields: Readonly<Record<string, unknown>>): Record<stri
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !BOOKKEEPING.test(name) && !(DEFAULTS.test(name) && !value)));
 }
 
-/** The texts of an object. LiteLLM encrypts each by itself, and nothing else. */
+/** Decrypts the texts of an object. LiteLLM encrypts each text separately, and no other values. */
 function decrypted(
   fields: Readonly<Record<string, unknown>>,
   decryption: Pick<LiteLLMDecryption, "read">,
@@ -89,7 +92,7 @@ function decrypted(
   return Object.fromEntries(Object.entries(fields).map(read));
 }
 
-/** Those that models refer to, as a `credential_list`. */
+/** The credentials that models refer to, as a `credential_list`. */
 async function readCredentials(tables: SourceTables, models: readonly StoredModel[], decryption: LiteLLMDecryption): Promise<object[]> {
   const used = new Set(models.map(({ litellm_params: params }) => params["litellm_credential_name"]));
   const rows = (await tables.read("LiteLLM_CredentialsTable")).filter((row) => used.has(textIn(row, "credential_name")));
@@ -99,7 +102,7 @@ async function readCredentials(tables: SourceTables, models: readonly StoredMode
   });
 }
 
-/** `model_list[3].litellm_params.rpm` is of the fourth model. */
+/** Replaces positions by model names: `model_list[3].litellm_params.rpm` belongs to the fourth model. */
 function withNames(text: string, models: readonly StoredModel[]): string {
   return text.replaceAll(/\bmodel_list\[(\d+)\](?:\.(\w+(?:[.[]\w+\]?)*))?/g, (_, at: string, field?: string) => {
     const { model_name: name, model_info: info } = models[Number(at)]!;
@@ -108,7 +111,7 @@ function withNames(text: string, models: readonly StoredModel[]): string {
   });
 }
 
-/** The places that comments of a converted file name are lines of that file, and there is none here. */
+/** Removes the comments that refer to lines of a converted file, because this config is not converted from a file. */
 function withOwnComments(yaml: string): string {
   const document = parseDocument(yaml);
   const upstreams: unknown = document.get("upstreams");
@@ -121,7 +124,7 @@ function withOwnComments(yaml: string): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** A line for each. The JSON key of a service account may have several lines, and needs one. */
+/** One variable per line. The JSON key of a service account may have several lines, so it is joined into one. */
 function environmentFile(values: ReadonlyMap<string, string>, report: ImportReport): string {
   return [...values]
     .map(([name, value]) => {

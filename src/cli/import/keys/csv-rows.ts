@@ -1,10 +1,10 @@
 import { CommandFailed } from "../../command.ts";
 import type { Row } from "./row-values.ts";
 
-/** A quoted cell, in which quotes are doubled, or a plain one; and what ends it. */
+/** A quoted cell, with quotes doubled inside, or a plain cell; then its terminator. */
 const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
 
-/** Reads a table that a database has exported as CSV, with the names of the columns in the first line. Empty cells without quotes are null. */
+/** Parses a table that a database has exported as CSV, with the column names in the first line. Empty cells without quotes are null. */
 export function readCsvRows(text: string, path: string): readonly Row[] {
   const [names, ...rows] = [...readRecords(text.replace(/^\uFEFF/, ""), path)];
   return rows.map((cells, at) => {

@@ -2,15 +2,18 @@ import { createDecipheriv, createHash } from "node:crypto";
 import { openSecretBox, SECRET_BOX_OVERHEAD } from "../../../lib/secret/secret-box.ts";
 import { CommandFailed } from "../../command.ts";
 
-/** Marks AES-256-GCM: then come, in base64url, 12 bytes of nonce, the ciphertext and 16 bytes of tag. */
+/** The prefix of AES-256-GCM ciphertexts. It is followed, in base64url, by 12 bytes of nonce, the ciphertext and 16 bytes of tag. */
 const GCM_PREFIX = "v2:gcm:";
 const GCM_NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 
-/** base64url, or base64 in old versions. A plaintext in which characters of both are, or none of the padding, is no ciphertext. */
+/** base64url, or base64 in old versions. Text that mixes both alphabets, or has no padding, is not ciphertext. */
 const BASE64 = /^(?:[\w-]+|[A-Za-z\d+/]+)={0,2}$/;
 
-/** Decrypts what LiteLLM has in its database: each text under the SHA-256 of its salt key, which is `LITELLM_SALT_KEY`, or else its master key. */
+/**
+ * Decrypts texts of LiteLLM's database. Each is encrypted with the SHA-256 of the salt key, which is `LITELLM_SALT_KEY`, or the master key
+ * if that is not set.
+ */
 export class LiteLLMDecryption {
   readonly #key: Uint8Array;
 
@@ -18,7 +21,9 @@ export class LiteLLMDecryption {
     this.#key = createHash("sha256").update(saltKey).digest();
   }
 
-  /** The plaintext. A text that cannot be a ciphertext is used as it is, as LiteLLM does. Throws `CommandFailed`, which names `whose`. */
+  /**
+   * The plaintext. A text that cannot be a ciphertext is returned unchanged, as LiteLLM does. Throws `CommandFailed`, which names `whose`.
+   */
   read(text: string, whose: string): string {
     const plaintext = this.tryRead(text);
     if (plaintext !== undefined) return plaintext;
@@ -27,7 +32,7 @@ export class LiteLLMDecryption {
     );
   }
 
-  /** Undefined for what may be the ciphertext of another key. */
+  /** Undefined if the text may be encrypted with another key. */
   tryRead(text: string): string | undefined {
     const box = ciphertextIn(text);
     if (!box) return text;

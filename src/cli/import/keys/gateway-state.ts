@@ -2,17 +2,17 @@ import type { FoundImportedKeys, Key, KeyPage } from "../../../../platform-clien
 import { callPlatform } from "../../platform-client.ts";
 import type { SourceKind } from "./import-plan.ts";
 
-/** Hashes of one call. */
+/** The number of hashes per call. */
 const HASHES_AT_ONCE = 1000;
 const PAGE = 200;
 
-/** A key of the source that this gateway has. */
+/** A key of the source that exists on this gateway. */
 export interface FoundKey {
   readonly id: string;
   readonly account: string;
 }
 
-/** Finds keys by their hashes, also those that were rotated since. */
+/** Finds keys by their hashes, including keys that were rotated since their import. */
 export async function findKeys(hashes: readonly string[]): Promise<ReadonlyMap<string, FoundKey>> {
   const found = new Map<string, FoundKey>();
   for (let at = 0; at < hashes.length; at += HASHES_AT_ONCE) {
@@ -26,7 +26,10 @@ export async function findKeys(hashes: readonly string[]): Promise<ReadonlyMap<s
   return found;
 }
 
-/** The keys that callers use with the secret of this gateway, except archived ones. one-api and new-api are one: a database of the first may become one of the second. */
+/**
+ * The imported keys that still have the other gateway's secret, except archived keys. one-api and new-api count as one source, because a
+ * one-api database may have been migrated to new-api.
+ */
 export async function listImportedKeys(from: SourceKind): Promise<readonly Key[]> {
   const keys = await listAll<Key>("/api/keys?imported=true&archived=false");
   return keys.filter(({ imported }) => (imported!.from === "litellm") === (from === "litellm"));

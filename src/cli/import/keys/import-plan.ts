@@ -18,7 +18,7 @@ export interface PlannedCaps {
   readonly total: string | null;
 }
 
-/** What was spent at the other gateway in the current day and month. */
+/** The spend at the other gateway in the current day and month. */
 export interface PlannedCarriedSpend {
   readonly day: { readonly amount: string; readonly until: string } | null;
   readonly month: { readonly amount: string; readonly until: string } | null;
@@ -32,11 +32,11 @@ export interface PlannedAccount {
   readonly caps: PlannedCaps;
   readonly carried_spend?: PlannedCarriedSpend | null;
   readonly credit_line: "unlimited" | null;
-  /** What remains of its credit at the other gateway. Undefined for an account that is billed afterwards. */
+  /** The remaining credit at the other gateway. Undefined for an account that is billed afterwards. */
   readonly creditNanos: Nanos | undefined;
 }
 
-/** A key, as `POST /api/imports/keys` takes it. */
+/** A key in the format of `POST /api/imports/keys`. */
 export interface PlannedKey {
   readonly sha256: string;
   readonly name: string;
@@ -50,7 +50,7 @@ export interface PlannedKey {
   readonly paused: boolean;
 }
 
-/** A key that the source has and does not accept. If an earlier import brought it here, it is paused. */
+/** A key that the source has but rejects. If an earlier import created it here, it is paused. */
 export interface RejectedKey {
   readonly sha256: string;
   readonly why: string;
@@ -62,11 +62,11 @@ export interface ImportPlan {
   readonly keys: readonly PlannedKey[];
   readonly rejected: readonly RejectedKey[];
   readonly report: ImportReport;
-  /** Upstreams and models, where the other gateway has them in its database. */
+  /** Upstreams and models, if the other gateway stores them in its database. */
   readonly config?: { readonly yaml: string; readonly environment: string } | undefined;
 }
 
-/** What was not imported, or was changed, by reason. */
+/** The resources that were not imported, or were changed, grouped by reason. */
 export class ImportReport {
   readonly #subjects = new Map<string, string[]>();
 
@@ -76,7 +76,7 @@ export class ImportReport {
     else this.#subjects.set(why, [subject]);
   }
 
-  /** The same for something that is not in the plan. */
+  /** Like `add`, for a resource that is not in the plan. */
   omit(why: string, subject: string): undefined {
     this.add(why, subject);
     return undefined;
@@ -92,10 +92,10 @@ export const NO_PLANNED_CAPS: PlannedCaps = { day: null, month: null, total: nul
 
 const MAX_MODELS = 200;
 const MAX_NAME = 100;
-/** An allow-list cannot be empty. */
+/** A placeholder that allows no model, because an allow-list cannot be empty. */
 export const NO_MODEL = "no-model";
 
-/** An account's id that follows from the id at the other gateway, and from nothing else: a second import finds it again. */
+/** The ID of an account. It is derived only from the ID at the other gateway, so that a second import finds the account again. */
 export function accountIdOf(kind: "team" | "user", id: string): string {
   if (/^[a-z0-9._-]{1,50}$/.test(id)) return `${kind}-${id}`;
   const readable = id
@@ -105,7 +105,7 @@ export function accountIdOf(kind: "team" | "user", id: string): string {
   return `${kind}-${readable}-${createHash("sha256").update(id).digest("hex").slice(0, 8)}`;
 }
 
-/** A name within the bounds of the platform. */
+/** The first usable name, truncated to the limits of the platform. */
 export function nameOf(...candidates: readonly (string | null)[]): string {
   const name = candidates.find((each) => each !== null && each.trim() !== "") ?? "imported";
   return name
@@ -114,7 +114,7 @@ export function nameOf(...candidates: readonly (string | null)[]): string {
     .slice(0, MAX_NAME);
 }
 
-/** The models that can be in an allow-list, or all where the list is empty. */
+/** The entries that can be in an allow-list; all models if the list is empty. */
 export function modelsOf(models: readonly string[], subject: string, report: ImportReport): readonly string[] {
   const ids = models.map(withoutSpaces);
   const valid = ids.filter((model) => new RegExp(MODEL_PATTERN).test(model) && model.length <= 200);
@@ -124,12 +124,12 @@ export function modelsOf(models: readonly string[], subject: string, report: Imp
   return valid.length === 0 ? [NO_MODEL] : valid.slice(0, MAX_MODELS);
 }
 
-/** A limit that is a whole number above zero; null for none. */
+/** A limit that is a whole number above zero; null for no limit. */
 export function limitOf(value: number | null): number | null {
   return value === null || value < 1 ? null : Math.min(Math.floor(value), 1_000_000_000);
 }
 
-/** Dollars as a binary fraction, which is how the other gateways count, in nano-dollars. */
+/** An amount in nano-dollars. The other gateways store dollars as binary fractions. */
 export function nanosOf(dollars: number): Nanos {
   const nanos = BigInt(Math.round(Math.min(Math.max(dollars, 0), 1e9) * 1e9));
   return nanos < MAX_NANOS ? nanos : MAX_NANOS - 1n;

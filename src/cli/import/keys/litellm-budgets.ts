@@ -5,19 +5,19 @@ import type { SourceTables } from "./source-tables.ts";
 
 const DAYS: Readonly<Record<string, number>> = { s: 1 / 86_400, m: 1 / 1440, h: 1 / 24, d: 1, w: 7, mo: 30 };
 
-/** A budget for a time, or for all time where it has no duration. */
+/** A budget per period, or for all time if it has no duration. */
 interface Budget {
   readonly dollars: number;
   readonly spent: number;
   readonly duration: string | null;
-  /** When the spend is back at zero. */
+  /** When the spend is reset to zero. */
   readonly resetsAt: string | null;
 }
 
-/** What was spent of the budgets in `budget_limits`, by holder and duration. */
+/** The spend under each budget of `budget_limits`, by holder and duration. */
 export type WindowSpend = ReadonlyMap<string, { readonly spent: number; readonly startedAt: string | null }>;
 
-/** The settings of a key that may be in LiteLLM's table of budgets. Those of the key take precedence. */
+/** The settings of a key that may be in LiteLLM's table of budgets. The key's settings take precedence. */
 const OF_BUDGETS = [
   "max_budget",
   "budget_duration",
@@ -39,13 +39,13 @@ export function withBudget(row: Row, budgets: ReadonlyMap<string, Row>): Row {
   return { ...row, ...Object.fromEntries(OF_BUDGETS.map((name) => [name, isSet(row[name]) ? row[name] : budget[name]])) };
 }
 
-/** Spend caps, and what counts against those of the current day and month already. */
+/** Spend caps, and the amounts that already count against the caps of the current day and month. */
 interface PlannedSpending {
   readonly caps: PlannedCaps;
   readonly carried_spend: PlannedCarriedSpend | null;
 }
 
-/** The spend and the time of a run. */
+/** The spend, and the time of the import. */
 interface SpendNow {
   readonly windows: WindowSpend;
   readonly nowMs: number;
@@ -66,8 +66,9 @@ function windowName(holder: string | null, duration: string | null): string {
 }
 
 /**
- * A budget without a duration is a cap in total of what remains of it; one with a duration, a calendar cap of the same amount per time. Of several caps of the
- * same time the lowest applies. `isPrepaid`: the budget without a duration is the credit of an account.
+ * Converts budgets to spend caps. A budget without a duration becomes a total cap of its remaining amount. A budget with a duration becomes
+ * a calendar cap of the same amount per day or month. If several caps have the same period, the lowest applies. `isPrepaid`: the budget
+ * without a duration is the credit of an account, and not a cap.
  */
 export function readSpending(row: Row, now: SpendNow, subject: string, report: ImportReport, isPrepaid = false): PlannedSpending {
   const [total, day, month] = [new Allowance(), new Allowance(), new Allowance()];
@@ -86,7 +87,7 @@ export function readSpending(row: Row, now: SpendNow, subject: string, report: I
   };
 }
 
-/** The lowest of several caps, and the least that remains of them. */
+/** The lowest of several caps, and the lowest of their remaining amounts. */
 class Allowance {
   #cap: number | undefined;
   #left = Infinity;
@@ -109,7 +110,10 @@ class Allowance {
   }
 }
 
-/** The spend counts until LiteLLM's budget is reset, and at most in this day or month. Of a budget for a longer time than a month, it leaves what the budget leaves. */
+/**
+ * Adds a cap per day or month. The spend counts until LiteLLM resets the budget, but not beyond the current day or month. If the budget's
+ * period is longer than a month, the remaining amount is at most the budget's remaining amount.
+ */
 function addCalendarCap(
   allowance: Allowance,
   period: "day" | "month",
@@ -125,7 +129,7 @@ function addCalendarCap(
   allowance.add(cap, isOver ? cap : cap < dollars ? Math.min(cap, dollars - spent) : cap - spent, isOver ? null : until);
 }
 
-/** What remains of a budget without a duration; undefined where there is none. */
+/** The remaining amount of a budget without a duration; undefined if there is none. */
 export function remainingCredit(row: Row): number | undefined {
   const dollars = numberIn(row, "max_budget");
   return dollars === null || textIn(row, "budget_duration") !== null ? undefined : dollars - (numberIn(row, "spend") ?? 0);
@@ -144,14 +148,14 @@ function budgetsOf(row: Row, { windows, nowMs }: SpendNow): readonly Budget[] {
   return dollars === null ? several : [{ dollars, ...one }, ...several];
 }
 
-/** Several budgets, each for its time. */
+/** The budgets of a row, each with its own duration. */
 function windowsIn(row: Row): readonly Row[] {
   const value = row["budget_limits"];
   const windows: unknown = typeof value === "string" && value.startsWith("[") ? JSON.parse(value) : value;
   return Array.isArray(windows) ? (windows as readonly Row[]) : [];
 }
 
-/** Fails closed: with an unknown time, what remains of the budget is all there is. */
+/** Fails closed: if the duration is unknown, the remaining amount of the budget becomes a total cap. */
 function periodOf(duration: string, subject: string, report: ImportReport): "day" | "month" | "total" {
   const days = daysIn(duration);
   if (days === undefined) {

@@ -1,17 +1,17 @@
 import type { ImportReport } from "./import-plan.ts";
 import { objectIn, type Row } from "./row-values.ts";
 
-/** Whose settings a row has. */
+/** The kind of resource whose settings a row has. */
 type Holder = "keys" | "teams" | "users";
 
-/** Columns that become settings here. */
+/** Columns that are converted to settings. */
 const CONVERTED: Readonly<Record<Holder, readonly string[]>> = {
   keys: ["token", "key_name", "key_alias", "expires", "models", "blocked", "rpm_limit", "tpm_limit", "max_parallel_requests", "created_at"],
   teams: ["team_id", "team_alias", "models", "blocked", "rpm_limit", "tpm_limit", "max_parallel_requests"],
   users: ["user_id", "user_alias", "user_email", "models", "rpm_limit", "tpm_limit", "max_parallel_requests"],
 };
 
-/** Columns that are read elsewhere, which reports them where they cannot be converted. */
+/** Columns that other code reads, and reports if they cannot be converted. */
 const READ = [
   "metadata",
   "max_budget",
@@ -29,7 +29,7 @@ const READ = [
   "user_role",
 ];
 
-/** What LiteLLM notes about a row, and what is about its dashboard. None of it decides about a request. */
+/** Columns with LiteLLM's notes about a row, or for its dashboard. None of them affects requests. */
 const NOTES: Readonly<Record<Holder, readonly string[]>> = {
   keys: [
     "soft_budget_cooldown",
@@ -47,7 +47,7 @@ const NOTES: Readonly<Record<Holder, readonly string[]>> = {
   users: ["model_spend", "created_at", "updated_at", "password", "password_reset_required", "last_breach_check_at", "sso_user_id", "teams"],
 };
 
-/** What replaces a column, where something does. */
+/** Tollgate's replacement for a column, if there is one. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   admins: "invite people to the account",
   auto_rotate: "rotate keys by keys rotate",
@@ -69,7 +69,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   tpd_limit: "see spend caps per day",
 };
 
-/** LiteLLM keeps these settings among the metadata of keys, teams and users. */
+/** Settings that LiteLLM stores in the metadata of keys, teams and users. */
 const UNSUPPORTED_IN_METADATA = [
   "model_rpm_limit",
   "model_tpm_limit",
@@ -102,7 +102,10 @@ const UNSUPPORTED_IN_METADATA = [
   "model_aliases",
 ];
 
-/** Names every column that has another value than its default and is not converted, also columns of versions that are not known here. */
+/**
+ * Reports every column that is not converted and has another value than its default. This includes columns of versions that are not known
+ * here.
+ */
 export function reportColumns(row: Row, holder: Holder, subject: string, report: ImportReport): void {
   const known = new Set([...CONVERTED[holder], ...READ, ...NOTES[holder]]);
   const whose = holder === "keys" ? "keys" : "teams and users";
@@ -115,7 +118,10 @@ export function reportColumns(row: Row, holder: Holder, subject: string, report:
   for (const field of UNSUPPORTED_IN_METADATA) if (isSet(metadata[field])) add(`metadata.${field}`, field);
 }
 
-/** Whether a column has another value than LiteLLM's default: more than an empty list or object, or false. Zero is a value: a limit of 0 rejects everything. */
+/**
+ * Whether a column differs from LiteLLM's default. Empty lists, empty objects and false are defaults. Zero is not: a limit of 0 rejects
+ * everything.
+ */
 export function isSet(value: unknown): boolean {
   if (typeof value === "string") return !["", "{}", "[]", "null", "f", "false"].includes(value);
   if (Array.isArray(value)) return value.length > 0;

@@ -6,9 +6,9 @@ import type { SourceTables } from "./source-tables.ts";
 
 /** Names that stand for several models. */
 export interface ModelGroups {
-  /** Those in lists of models: by `access_groups` of the models in the database. */
+  /** Names in lists of models: from `access_groups` of the models in the database. */
   readonly named: ReadonlyMap<string, readonly string[]>;
-  /** Those of `access_group_ids`. */
+  /** Names in `access_group_ids`. */
   readonly byId: ReadonlyMap<string, readonly string[]>;
   readonly projects: ReadonlyMap<string, Row>;
 }
@@ -29,7 +29,10 @@ export async function readModelGroups(tables: SourceTables): Promise<ModelGroups
   };
 }
 
-/** The models of a key, a team or a user: those of its list, of the groups in it, and of its access groups. An empty list stands for all. */
+/**
+ * The models of a key, a team or a user: the models of its list, of the groups in that list, and of its access groups. An empty list means
+ * all models.
+ */
 export function readModels(row: Row, groups: ModelGroups, subject: string, report: ImportReport): readonly string[] {
   const listed = listIn(row, "models");
   if (listed.includes("no-default-models"))
@@ -50,7 +53,7 @@ function modelsOfAccessGroups(row: Row, { byId }: ModelGroups, subject: string, 
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The models of a key within those of its project. */
+/** The models of a key that its project also allows. */
 function withinProject(
   models: readonly string[],
   row: Row,

@@ -12,7 +12,7 @@ function plan(tables: Tables, saltKey?: string): Promise<ImportPlan> {
   return planLiteLLM({ read: async (table: string) => tables[table] ?? [], close: async () => undefined }, NOW, saltKey);
 }
 
-/** A key, of a team or of a user. */
+/** A key of a team or of a user. */
 function key(more: Row): Row {
   return { token: "a".repeat(64), key_alias: "app", team_id: "t", ...more };
 }
@@ -52,7 +52,7 @@ test("limits in the metadata, and budgets of members of a team, are not lost sil
   ]);
 });
 
-/** A key with its team or its user, where `holder` has these columns more. */
+/** A key with its team or its user. The row of `holder` has these additional columns. */
 function tablesWith(holder: keyof typeof COLUMN_TABLES, columns: Row): Tables {
   const budget = { max_budget: 50, spend: 1 };
   const ofUser = holder === "users";
@@ -114,7 +114,7 @@ test("budgets of several times are spend caps, and a team that has only these is
 });
 
 test.each([
-  // Until LiteLLM's budget is reset, or the month ends.
+  // The spend counts until LiteLLM's budget is reset, or the month ends.
   [
     { max_budget: 60, spend: 59.9, budget_duration: "30d", budget_reset_at: "2027-01-20T00:00:00" },
     { amount: "59.90", until: "2027-01-20" },
@@ -128,13 +128,13 @@ test.each([
     { amount: "59.90", until: "2027-02-01" },
   ],
   [{ max_budget: 60, spend: 0, budget_duration: "30d" }, null],
-  // It has been reset since.
+  // The budget has been reset since.
   [{ max_budget: 60, spend: 59.9, budget_duration: "30d", budget_reset_at: "2027-01-15T00:00:00" }, null],
   [
     { max_budget: 7, spend: 6, budget_duration: "7d", budget_reset_at: "2027-01-18T00:00:00" },
     { amount: "6.00", until: "2027-01-18" },
   ],
-  // $30 per month, of which what remains of the budget for 60 days can be spent.
+  // $30 per month; of it, at most the remaining amount of the budget for 60 days can be spent.
   [{ max_budget: 60, spend: 20, budget_duration: "60d" }, null],
   [
     { max_budget: 60, spend: 50, budget_duration: "60d" },

@@ -21,7 +21,7 @@ import {
 import { isTrueIn, listIn, numberIn, objectIn, textIn, timeIn, type Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
-/** The team of LiteLLM's own keys: sessions of its dashboard. */
+/** The team of keys that LiteLLM creates for sessions of its dashboard. */
 const DASHBOARD = "litellm-dashboard";
 /** The account of keys that have neither a team nor a user. */
 const NOBODY: PlannedAccount = {
@@ -34,7 +34,7 @@ const NOBODY: PlannedAccount = {
   creditNanos: undefined,
 };
 
-/** Reads LiteLLM's tables: an account for each team and each user with keys of its own, and the keys. */
+/** Reads LiteLLM's tables. The plan has an account for each team, an account for each user with keys outside a team, and the keys. */
 export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?: string): Promise<ImportPlan> {
   const report = new ImportReport();
   const budgets = byId(await tables.read("LiteLLM_BudgetTable"), "budget_id");
@@ -111,13 +111,13 @@ function planKey(row: Row, context: Context): PlannedKey | undefined {
     return report.omit(`${which} were omitted`, subject);
   };
   const expiresAt = timeIn(row, "expires");
-  // Without it, the key would never expire.
+  // Without this check, the key would never expire.
   if (expiresAt === null && isSet(row["expires"])) return reject("keys with an expiry that cannot be read");
   if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return reject("keys that have expired");
 
   const teamId = textIn(row, "team_id");
   const team = teams.get(teamId ?? "");
-  // In another account it would have neither the budget nor the models of its team.
+  // Another account would have neither the budget nor the models of the team.
   if (teamId !== null && !team) return reject("keys whose team does not exist");
   const user = users.get(textIn(row, "user_id") ?? "");
   reportColumns(row, "keys", subject, report);
@@ -137,7 +137,10 @@ function planKey(row: Row, context: Context): PlannedKey | undefined {
   };
 }
 
-/** A key of a team belongs to the account of the team, and one of a user who is not there to nobody. */
+/**
+ * Reports a key's user that has no effect. A key with a team belongs to the team's account. A key of a user who does not exist belongs to
+ * no user.
+ */
 function reportUser(row: Row, team: Row | undefined, user: Row | undefined, subject: string, report: ImportReport): void {
   if (textIn(row, "user_id") === null) return;
   if (team)
@@ -148,7 +151,10 @@ function reportUser(row: Row, team: Row | undefined, user: Row | undefined, subj
   else if (!user) report.add("keys of users who are not at the source are in the account imported-litellm", subject);
 }
 
-/** The tables that columns of keys and teams refer to. Without one, its keys would look as if their team or their budget was deleted. */
+/**
+ * The tables that columns of keys and teams refer to. If such a table were missing, a key would look as if its team or its budget had been
+ * deleted.
+ */
 const REFERENCES: Readonly<Record<string, string>> = {
   team_id: "LiteLLM_TeamTable",
   user_id: "LiteLLM_UserTable",
@@ -157,7 +163,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   access_group_ids: "LiteLLM_AccessGroupTable",
 };
 
-/** Tables that an import reads where they have rows. */
+/** Tables that an import reads if they have rows. */
 const OTHERS = [
   "LiteLLM_DeletedVerificationToken",
   "LiteLLM_DeprecatedVerificationToken",
@@ -168,7 +174,7 @@ const OTHERS = [
   "LiteLLM_EndUserTable",
 ];
 
-/** Names all files that a folder of CSV files lacks: needed ones in an error, others in the report. */
+/** Names all files that a folder of CSV files lacks: required files in an error, others in the report. */
 function checkTables(tables: SourceTables, rows: readonly Row[], report: ImportReport): void {
   if (!tables.missing) return;
   if (tables.missing(["LiteLLM_VerificationToken"]).length > 0)
@@ -180,7 +186,7 @@ function checkTables(tables: SourceTables, rows: readonly Row[], report: ImportR
   for (const name of tables.missing(OTHERS)) report.add("files that are not in the folder were read as empty tables", name);
 }
 
-/** Whether LiteLLM rejects every chat completion with the key, beside expiry and budgets. */
+/** Whether LiteLLM rejects every chat completion with the key, for a reason other than expiry and budgets. */
 function isPaused(row: Row, team: Row | undefined, user: Row | undefined, { groups, report }: Context, subject: string): boolean {
   const project = groups.projects.get(textIn(row, "project_id") ?? "");
   const reasons = {
@@ -249,7 +255,7 @@ function readLimits(row: Row): PlannedLimits {
   };
 }
 
-/** The models of its database, whose settings are encrypted with the salt key. */
+/** The models of LiteLLM's database, whose settings are encrypted with the salt key. */
 async function planModels(tables: SourceTables, saltKey: string | undefined, context: Context): Promise<ImportPlan["config"]> {
   const { teams, report } = context;
   const accountOfTeam = (id: string): string | undefined => teams.get(id) && accountOf(teams.get(id), undefined, context).id;
@@ -262,7 +268,7 @@ async function planModels(tables: SourceTables, saltKey: string | undefined, con
   return undefined;
 }
 
-/** Tables of which nothing is imported. */
+/** Reports tables that are not imported. */
 async function reportOthers(tables: SourceTables, report: ImportReport): Promise<void> {
   for (const row of await tables.read("LiteLLM_OrganizationTable"))
     report.add("organizations, and their budgets, have no counterpart", `organization ${textIn(row, "organization_alias") ?? "?"}`);
@@ -284,7 +290,7 @@ function byId(rows: readonly Row[], column: string): ReadonlyMap<string, Row> {
   return new Map(rows.map((row) => [textIn(row, column) ?? "", row]));
 }
 
-/** Throws where the source has no keys of LiteLLM. */
+/** Throws if the source has no LiteLLM keys. */
 export function refuseEmpty({ keys, rejected, report, config }: ImportPlan): void {
   if (keys.length + rejected.length === 0 && report.notes.length === 0 && !config) throw new CommandFailed("the source has no keys");
 }

@@ -17,7 +17,7 @@ import { convertChannels } from "./convert-channels.ts";
 import { isTrueIn, numberIn, secondsIn, textIn, type Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
-/** Both count in units, of which so many are a dollar unless the options have another number. */
+/** The default number of quota units per dollar in one-api and new-api; the options may set another number. */
 const UNITS_PER_DOLLAR = 500_000;
 const ENABLED = "1";
 const EXPIRED = "3";
@@ -89,12 +89,12 @@ function planKey(row: Row, { users, unitsPerDollar, rejected, report, nowMs }: C
       : { ...NO_PLANNED_CAPS, total: dollarsOf((numberIn(row, "remain_quota") ?? 0) / unitsPerDollar) },
     ...(createdAt !== null && { created_at: createdAt }),
     expires_at: expiresAt,
-    // One that is exhausted has a spend cap of zero.
+    // An exhausted key is not paused, because it has a spend cap of zero.
     paused: textIn(row, "status") === "2" || !isEnabled(user),
   };
 }
 
-/** one-api has a list of models; new-api has one, and whether it is in force. */
+/** one-api has a list of models; new-api has a list, and a flag that says whether it applies. */
 function allowList(row: Row): readonly string[] {
   const list =
     "model_limits_enabled" in row ? (isTrueIn(row, "model_limits_enabled") ? textIn(row, "model_limits") : null) : textIn(row, "models");

@@ -1,7 +1,7 @@
-/** A row of a table of another gateway: by the names of its columns, as JSON or as text. */
+/** A row of another gateway's table: values by column name, as JSON or as text. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Text, or null where there is none. */
+/** Text, or null if there is none. */
 export function textIn(row: Row, name: string): string | null {
   const value = row[name];
   if (typeof value === "string") return value === "" ? null : value;
@@ -19,7 +19,7 @@ export function isTrueIn(row: Row, name: string): boolean {
   return ["true", "t", "1"].includes(textIn(row, name) ?? "");
 }
 
-/** A list of texts: a JSON array, or `{a,"b c"}`, as PostgreSQL writes it in CSV. */
+/** A list of texts: a JSON array, or PostgreSQL's notation in CSV, `{a,"b c"}`. */
 export function listIn(row: Row, name: string): readonly string[] {
   const value = row[name];
   if (Array.isArray(value)) return value.map(String);
@@ -30,7 +30,7 @@ export function listIn(row: Row, name: string): readonly string[] {
   );
 }
 
-/** A JSON object; empty where there is none. */
+/** A JSON object; empty if there is none. */
 export function objectIn(row: Row, name: string): Readonly<Record<string, unknown>> {
   const value = row[name];
   const read: unknown = typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : value;
@@ -53,7 +53,7 @@ export function timeIn(row: Row, name: string): string | null {
 /** The end of the year 9999. A later time has no ISO format. */
 const MAX_SECONDS = 253_402_300_799;
 
-/** Seconds since 1970; -1 and 0 are never. */
+/** Seconds since 1970; -1 and 0 mean never. */
 export function secondsIn(row: Row, name: string): string | null {
   const seconds = numberIn(row, name);
   return seconds === null || seconds <= 0 ? null : new Date(Math.min(seconds, MAX_SECONDS) * 1000).toISOString();

@@ -8,9 +8,12 @@ import type { Row } from "./row-values.ts";
 
 /** The tables of another gateway, which are only read. */
 export interface SourceTables {
-  /** All rows; none where there is no such table. */
+  /** All rows; none if the table does not exist. */
   read(table: string): Promise<readonly Row[]>;
-  /** Of a folder: the files that it lacks of these tables. A database lacks only tables that its version does not have. */
+  /**
+   * For a folder: the names of the CSV files that are missing for these tables. A database has no such method, because it lacks only tables
+   * that its version does not have.
+   */
   missing?(tables: readonly string[]): readonly string[];
   close(): Promise<void>;
 }
@@ -20,7 +23,7 @@ export function openSource(from: string): SourceTables {
   if (/^postgres(ql)?:\/\//.test(from)) return openServer(from, '"', "select row_to_json(t) as row from ");
   if (from.startsWith("mysql://")) return openServer(from, "`", "select * from ");
   const path = from.replace(/^sqlite:(\/\/)?/, "");
-  // It may be the URL of a database in another format, such as `user:password@tcp(host)/one-api`, which has a password.
+  // The text may be the URL of a database in another format, such as `user:password@tcp(host)/one-api`, which contains a password.
   const shown = /[:@]/.test(path) ? "the source" : path;
   if (!existsSync(path))
     throw new CommandFailed(`${shown} does not exist: name a database (postgres://…, mysql://…), an SQLite file or a folder`);
@@ -36,7 +39,7 @@ function openServer(url: string, quote: string, select: string): SourceTables {
         return rows.map((row) => (select.includes("row_to_json") ? (row["row"] as Row) : row));
       } catch (error) {
         if (isMissingTable(error as Error)) return [];
-        // The message of a driver may have the password of the URL.
+        // The driver's message may contain the password of the URL.
         throw new CommandFailed(`the table ${table} cannot be read from the database: ${(error as Error).message.replaceAll(url, "…")}`);
       }
     },

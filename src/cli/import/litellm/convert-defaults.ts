@@ -20,11 +20,14 @@ const VALID: Readonly<Record<string, (value: unknown) => boolean>> = {
   verbosity: (value) => typeof value === "string",
 };
 
-/** The parameters of a deployment, which go before those of all (`router_settings.default_litellm_params`). */
+/**
+ * Converts the parameters of a deployment. They take precedence over the parameters of all deployments
+ * (`router_settings.default_litellm_params`).
+ */
 export function convertDefaults(params: Fields, common: YamlNode | undefined, unsupported: Unsupported[]): ConvertedDefaults {
   const defaults = { ...validIn(new Fields(common), unsupported), ...validIn(params, unsupported) };
   const { max_tokens: old, max_completion_tokens: limit, ...others } = defaults;
-  // They are two names of one parameter.
+  // `max_tokens` and `max_completion_tokens` name the same parameter.
   const unused = old !== undefined && limit !== undefined && params.peek("max_tokens");
   if (unused) unsupported.push(asUnsupported(unused, "not converted: max_completion_tokens is another name of it"));
   return { ...others, ...(limit === undefined ? old !== undefined && { max_tokens: old } : { max_completion_tokens: limit }) };
@@ -34,7 +37,7 @@ function validIn(fields: Fields, unsupported: Unsupported[]): Record<string, unk
   const found = Object.keys(VALID).flatMap((name): [string, unknown][] => {
     const node = fields.take(name);
     if (!node) return [];
-    // Python's parser reads 1e-1 as a text, and LiteLLM takes it for a number.
+    // Python's parser reads 1e-1 as text, and LiteLLM accepts it as a number.
     const value = name === "stop" ? node.value() : (node.number ?? node.value());
     if (VALID[name]!(value)) return [[name, value]];
     unsupported.push(asUnsupported(node, "not converted: clients could not send this value"));
@@ -43,7 +46,7 @@ function validIn(fields: Fields, unsupported: Unsupported[]): Record<string, unk
   return Object.fromEntries(found);
 }
 
-/** Reports those of `default_litellm_params` that are not converted. */
+/** Reports parameters of `default_litellm_params` that are not converted. */
 export function reportOtherDefaults(common: YamlNode | undefined, why: (name: string) => string, unsupported: Unsupported[]): void {
   const others = [...(common?.fields?.values() ?? [])].filter(({ name }) => !Object.hasOwn(VALID, name));
   unsupported.push(...others.map((each) => asUnsupported(each, why(each.name))));

@@ -453,7 +453,7 @@ test("a model whose name is not that of a chat model is converted if its mode is
   expect(converted({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
 });
 
-/** `stream_timeout`, and `timeout`. */
+/** The timeouts for `stream_timeout` and `timeout`. */
 function timeouts(stream: number, notStreamed = stream): object {
   return { first_byte_ms: stream * 1000, between_chunks_ms: stream * 1000, non_streamed_ms: notStreamed * 1000 };
 }
@@ -471,7 +471,7 @@ describe("timeouts and limits", () => {
     expect(of({ timeout: 5 }, { router_settings: { timeout: 30 } })).toEqual(timeouts(5));
     expect(of({}, { router_settings: { timeout: 60 }, litellm_settings: { request_timeout: 30 } })).toEqual(timeouts(30));
     expect(of({ stream_timeout: 20 })).toEqual({ first_byte_ms: 20_000, between_chunks_ms: 20_000 });
-    // A stream that LiteLLM waits for must not end with the default total.
+    // A stream that LiteLLM would wait for must not be ended by the default total timeout.
     expect(of({ timeout: 1200 })).toEqual({ ...timeouts(1200), total_ms: 1_200_000 });
     expect(converted({ model: "groq/x" }).upstream.timeouts).toBeUndefined();
   });

@@ -22,13 +22,13 @@ import { isFilledIn, variableIn, type Credential } from "./references.ts";
 /** A deployment that can be converted. */
 export interface Deployment {
   readonly id: string;
-  /** The account that alone may call it; undefined for every account. */
+  /** The only account that may call it; undefined for every account. */
   readonly account: string | undefined;
   readonly endpoint: Endpoint;
   readonly credential: Credential | undefined;
   readonly timeouts: Timeouts;
   readonly pricing: Pricing & { readonly note?: string };
-  /** Whether it has a price, without which requests are rejected. */
+  /** Whether it has a price. Requests without a price are rejected. */
   readonly isPriced: boolean;
   readonly rank: Rank;
   readonly routeLimits: RouteLimits;
@@ -133,7 +133,7 @@ function rejectUnserved(params: Fields, info: Fields): void {
 const RESTRICTED =
   "restricted to the account of the team, which tollgate import keys creates: the gateway rejects the file as long as the account does not exist";
 
-/** The account of the team that alone may call it. */
+/** The account of the team that is allowed to call it, if only one is. */
 function convertTeam(info: Fields, { accountOf }: Settings, unsupported: Unsupported[]): string | undefined {
   const team = info.take("team_id");
   if (!team) return undefined;
@@ -145,7 +145,10 @@ function convertTeam(info: Fields, { accountOf }: Settings, unsupported: Unsuppo
   return account;
 }
 
-/** By its own mode, else by that of the price data, else by its name, where the data does not know it. */
+/**
+ * Rejects models that are not for chat. The mode is the deployment's; if it has none, the mode in the price data; if the data does not know
+ * the model, the mode that its name suggests.
+ */
 function rejectOtherModes(endpoint: Endpoint, info: Fields): void {
   const stated = info.take("mode")?.text;
   if (stated === "chat") return;
@@ -180,8 +183,8 @@ function convertCredential(params: Fields, endpoint: Endpoint, unsupported: Unsu
 const UNPRICED: Deployment["pricing"] = { note: "rejected until it has a price, or free: true" };
 
 /**
- * A model without a price is free in LiteLLM; Tollgate rejects its requests. A private server is free, as when Tollgate discovers one. For any
- * other server the operator has to decide.
+ * A model without a price is free in LiteLLM; Tollgate rejects its requests. A private server is free, like one that Tollgate discovers.
+ * For any other server the operator has to decide.
  */
 function withDefaultPrice(pricing: Pricing, endpoint: Endpoint, sections: readonly Fields[]): Deployment["pricing"] {
   if (pricing.free || pricing.price) return pricing;

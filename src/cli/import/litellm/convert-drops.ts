@@ -19,7 +19,7 @@ export interface ConvertedDrops {
 export const DROPS =
   "converted to models[].parameters for what Tollgate would refuse. It drops or passes others by its own rules: see docs/migrating-from-litellm.md#dropped-parameters";
 
-/** `drop_params` of all deployments takes precedence over that of one, as in LiteLLM. */
+/** Like in LiteLLM, `drop_params` of all deployments takes precedence over the deployment's `drop_params`. */
 export function convertDrops(params: Fields, dropsAll: boolean, endpoint: Endpoint, unsupported: Unsupported[]): ConvertedDrops {
   const own = params.peek("drop_params");
   const isOwn = isTrue(own);
@@ -29,7 +29,7 @@ export function convertDrops(params: Fields, dropsAll: boolean, endpoint: Endpoi
   return { names: new Set([...(dropsAll || isOwn ? unsupportedBy(endpoint) : []), ...listed]), list };
 }
 
-/** The ones that the model may drop: a model has one policy for all of its routes. */
+/** The parameters that the model may drop: a model has one policy for all of its routes. */
 export function commonDrops(all: readonly ConvertedDrops[], unsupported: Unsupported[]): string[] {
   const common = [...all[0]!.names].filter((name) => all.every(({ names }) => names.has(name)));
   for (const { names, list } of all) {
@@ -39,13 +39,13 @@ export function commonDrops(all: readonly ConvertedDrops[], unsupported: Unsuppo
   return common;
 }
 
-/** OpenAI's models that reason with each request return 400 for these. LiteLLM knows them by name. */
+/** OpenAI's models that reason with each request return 400 for these parameters. LiteLLM recognizes the models by name. */
 const REASONING_MODEL = /^(gpt-5(-mini|-nano)?|o\d(-mini|-pro)?)(-\d{4}-\d{2}-\d{2})?$/;
 const OF_SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty", "logprobs", "top_logprobs"];
 
 /**
- * What Tollgate would refuse and LiteLLM drops. It passes these parameters to Groq, and translates them for Gemini. Those that change the bill
- * are supported by the provider: LiteLLM does not drop them, either.
+ * The parameters that Tollgate would reject and LiteLLM drops. LiteLLM passes these parameters to Groq, and translates them for Gemini.
+ * Parameters that change the bill are supported by the provider, so LiteLLM does not drop them either.
  */
 function unsupportedBy({ dialect, preset, sample, model }: Endpoint): readonly string[] {
   const known = preset ?? presetAt(sample, dialect);
@@ -57,7 +57,7 @@ function unsupportedBy({ dialect, preset, sample, model }: Endpoint): readonly s
   );
 }
 
-/** `additional_drop_params`. A path into a parameter, such as `tools[*].strict`, is not the name of one. */
+/** The names in `additional_drop_params`. A path into a parameter, such as `tools[*].strict`, is not a parameter name. */
 function namesIn(list: YamlNode, unsupported: Unsupported[]): string[] {
   if (!list.items) {
     unsupported.push(asUnsupported(list, "not converted: it is not a list of parameters"));

@@ -22,7 +22,7 @@ export interface FallbackSettings {
   readonly defaults: YamlNode | undefined;
 }
 
-/** `router_settings` go before `litellm_settings`, as in LiteLLM. */
+/** Like in LiteLLM, `router_settings` takes precedence over `litellm_settings`. */
 export function takeFallbacks(router: Fields, library: Fields, unsupported: Unsupported[]): FallbackSettings {
   const take = (name: string): YamlNode | undefined => {
     const [first, second] = [router.take(name), library.take(name)];
@@ -39,7 +39,7 @@ export function takeFallbacks(router: Fields, library: Fields, unsupported: Unsu
 
 const MAX_FALLBACKS = 10;
 
-/** The fallbacks of each model. Without a list of their own, LiteLLM uses the general one for long prompts and refusals as well. */
+/** The fallbacks of each model. For long prompts and refusals LiteLLM uses the general list, unless it has a separate list. */
 export function convertFallbacks(
   { general, contextWindow, contentPolicy, defaults }: FallbackSettings,
   ids: readonly string[],

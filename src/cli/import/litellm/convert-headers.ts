@@ -4,21 +4,21 @@ import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import type { Fields } from "./yaml/fields.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
 
-/** A value that is written as it is, or a secret. */
+/** A value that is not secret and is written as text, or a secret. */
 type HeaderValue = { readonly text: string } | Credential;
 
-/** What the requests of an upstream carry beside the credential. */
+/** The headers that requests to an upstream have in addition to the credential. */
 export interface SentBeside {
   readonly organization?: string;
   readonly project?: string;
   readonly headers?: Readonly<Record<string, HeaderValue>>;
 }
 
-/** Set by the gateway, or by the API format. */
+/** Headers that the gateway or the API format sets. */
 const NOT_ALLOWED =
   /^(host|connection|keep-alive|te|trailer|upgrade|expect|accept|accept-encoding|user-agent|authorization|content-(length|type|encoding)|proxy-.*|transfer-encoding|trace(parent|state)|(x-)?api-key|x-goog-api-key|anthropic-version|x-amz-.*)$/;
 
-/** Headers whose values are no secrets. The value of any other one may be. */
+/** Headers whose values are not secret. The value of any other header may be secret. */
 const HARMLESS = /^(anthropic-beta|openai-beta|http-referer|x-title)$/;
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
@@ -43,7 +43,7 @@ export function convertSentBeside(params: Fields, { dialect }: Endpoint, unsuppo
   };
 }
 
-/** `openai-organization` or `openai-project`. */
+/** The text of `openai-organization` or `openai-project`. */
 function textIn(node: YamlNode, unsupported: Unsupported[]): string | undefined {
   const variable = node.text === undefined ? undefined : variableIn(node.text);
   if (variable !== undefined) return `\${${variable}}`;

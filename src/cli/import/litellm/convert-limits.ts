@@ -8,9 +8,9 @@ export type Timeouts = NonNullable<DeclaredUpstream["timeouts"]>;
 
 /** LiteLLM's timeouts of all deployments, in milliseconds. */
 export interface ReadTimeouts {
-  /** Between two reads of a response, and so for the whole of one that is not streamed. */
+  /** Between two reads of a response. For a response that is not streamed, this is the time for the whole response. */
   readonly read: number | undefined;
-  /** Between two reads of a stream, before the `timeout` of a deployment. */
+  /** Between two reads of a stream. It takes precedence over the `timeout` of a deployment. */
   readonly stream: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const LONGEST_SECONDS = 86_400;
 const NOT_STREAMED =
   "converted to non_streamed_ms, which is for the whole response: LiteLLM counts from read to read, as first_byte_ms and between_chunks_ms do for streams";
 
-/** `settings` are those of the whole file. */
+/** `settings` are the timeouts of the whole file. */
 export function convertTimeouts(params: Fields, settings: ReadTimeouts, unsupported: Unsupported[]): Timeouts {
   const read = readOwnTimeout(params, unsupported) ?? settings.read;
   const stream = readTimeout(params.take("stream_timeout"), [], unsupported) ?? settings.stream ?? read;
@@ -31,7 +31,7 @@ export function convertTimeouts(params: Fields, settings: ReadTimeouts, unsuppor
   };
 }
 
-/** LiteLLM reads `request_timeout` of a deployment, too. */
+/** LiteLLM also reads a deployment's `request_timeout`. */
 function readOwnTimeout(params: Fields, unsupported: Unsupported[]): number | undefined {
   const [own, request] = [readTimeout(params.take("timeout"), unsupported), params.take("request_timeout")];
   if (own === undefined) return readTimeout(request, unsupported);
@@ -45,11 +45,11 @@ export function readTimeouts(router: Fields, library: Fields, unsupported: Unsup
   const stream = readTimeout(router.take("stream_timeout"), [], unsupported);
   if (request === undefined || !ofRouter) return { read: request ?? readTimeout(ofRouter, unsupported), stream };
   unsupported.push(asUnsupported(ofRouter, "not converted: litellm_settings.request_timeout goes before it"));
-  // Beside a timeout of the router, the request timeout is that of streams, too, also before the `timeout` of a deployment.
+  // If the router has a timeout too, the request timeout also applies to streams, and takes precedence over a deployment's `timeout`.
   return { read: request, stream: stream ?? request };
 }
 
-/** `remarks` are about a valid one, `problems` about another. */
+/** A valid timeout is noted in `remarks`, an invalid one in `problems`. */
 function readTimeout(node: YamlNode | undefined, remarks: Unsupported[], problems = remarks): number | undefined {
   if (!node) return undefined;
   const milliseconds = Math.round((node.number ?? 0) * 1000);
@@ -61,7 +61,10 @@ function readTimeout(node: YamlNode | undefined, remarks: Unsupported[], problem
   return undefined;
 }
 
-/** The context window and the output limit. `max_tokens` is shown by LiteLLM, and is either of them: it stays in the list. */
+/**
+ * The context window and the output limit. LiteLLM only shows `max_tokens`, which can mean either of them, so it stays in the list of
+ * unsupported settings.
+ */
 export function convertTokenLimits(info: Fields, unsupported: Unsupported[]): { context_window?: number; max_output_tokens?: number } {
   const window = toCount(info.take("max_input_tokens"), unsupported);
   const answer = toCount(info.take("max_output_tokens"), unsupported);

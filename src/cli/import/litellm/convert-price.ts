@@ -63,7 +63,7 @@ function ratesAbove(above: number, found: readonly FoundRate[]): Partial<Declare
   return Object.fromEntries(found.filter((each) => each.above === above).map(({ rate, node }) => [rate, toPerMillion(node)]));
 }
 
-/** In a tier, a rate that is not given is the base rate. */
+/** A tier uses the base rates for rates that it does not define. */
 function withTiers(rates: DeclaredRates, found: readonly FoundRate[]): DeclaredPrice {
   const thresholds = [...new Set(found.map(({ above }) => above))].filter((above) => above > 0).toSorted((a, b) => a - b);
   if (thresholds.length === 0) return rates;

@@ -4,17 +4,17 @@ import type { YamlNode } from "./yaml/yaml-node.ts";
 
 export type Selection = "exact" | "least_busy" | "lowest_latency" | "lowest_cost";
 
-/** How LiteLLM chooses among the deployments of a name. */
+/** How LiteLLM selects a deployment of a name. */
 export interface Choice {
-  /** Simple-shuffle, the default, which alone uses weights. */
+  /** Whether the strategy is simple-shuffle, the default. No other strategy uses weights. */
   readonly isByWeight: boolean;
-  /** Of models with several routes. Undefined for the default of Tollgate. */
+  /** The selection for models with several routes. Undefined for Tollgate's default. */
   readonly selection: Selection | undefined;
-  /** Whether LiteLLM enforces `rpm` and `tpm`. Otherwise they are weights, if anything. */
+  /** Whether LiteLLM enforces `rpm` and `tpm`. If not, they are weights or have no effect. */
   readonly isLimited: boolean;
 }
 
-/** Weights are exact in LiteLLM, whatever the load. */
+/** LiteLLM applies weights exactly, whatever the load is. */
 const SELECTIONS: Readonly<Record<string, Selection>> = {
   "simple-shuffle": "exact",
   "least-busy": "least_busy",

@@ -25,7 +25,7 @@ export interface Settings {
   readonly defaults: YamlNode | undefined;
   /** `drop_params`: LiteLLM drops the parameters that a provider does not support, for all deployments. */
   readonly dropsUnsupported: boolean;
-  /** Of the command: `model: os.environ/NAME` is the model that LiteLLM would call here. */
+  /** The environment of the command: `model: os.environ/NAME` is the model that LiteLLM would call on this machine. */
   readonly environment: Environment;
   /** The account of a team; undefined for a team that LiteLLM does not have. */
   readonly accountOf: (team: string) => string | undefined;
@@ -66,7 +66,7 @@ function takeDrops(library: Fields, unsupported: Unsupported[]): boolean {
   return isSet;
 }
 
-/** The advice has the TTL of the file. */
+/** The advice contains the TTL of the file. */
 function reportCache(library: Fields, unsupported: Unsupported[]): void {
   const [cache, params] = [library.take("cache"), library.take("cache_params")];
   const why = whyNotCache(params?.fields?.get("ttl")?.number);
@@ -86,7 +86,7 @@ function credentialsIn(list: YamlNode | undefined, unsupported: Unsupported[]): 
   return named;
 }
 
-/** Their values may be secrets, so none is printed. */
+/** The values may be secret, so they are not printed. */
 function reportVariables(section: YamlNode | undefined, unsupported: Unsupported[]): void {
   for (const variable of section?.fields?.values() ?? []) {
     const isBaseUrl = /_(API_BASE|BASE_URL)$/.test(variable.name);
@@ -95,7 +95,7 @@ function reportVariables(section: YamlNode | undefined, unsupported: Unsupported
   }
 }
 
-/** Sections that should have fields and have none. */
+/** Reports sections that should have fields but have none. */
 function reportUnreadable(sections: Fields, unsupported: Unsupported[]): void {
   for (const name of ["router_settings", "litellm_settings", "general_settings", "environment_variables", "credential_list"]) {
     const section = sections.take(name);

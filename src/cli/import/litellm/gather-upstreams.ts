@@ -17,7 +17,7 @@ export interface Gathered {
   readonly models: readonly { readonly declared: DeclaredModel; readonly note: string | undefined }[];
   /** The variables of the file, each with a sample value. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The plaintext secrets, by the variables in their place. */
+  /** The plaintext secrets, by the names of the variables that replace them. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
@@ -66,7 +66,7 @@ export function gatherUpstreams(
   };
 }
 
-/** A model with one route has no choice, and equal weights need no exact one. */
+/** A model with one route needs no selection, and equal weights need no exact selection. */
 function needsSelection({ routes }: DeclaredModel, selection: Selection): boolean {
   const served = routes.filter(({ weight }) => weight !== 0);
   const isUneven = served.some((one) => served.some((other) => one.priority === other.priority && one.weight !== other.weight));
@@ -108,7 +108,7 @@ function toSentBeside({ headers, ...rest }: SentBeside, id: string, secrets: Sec
   return { ...rest, ...(headers && { headers: Object.fromEntries(values) as Record<string, string> }) };
 }
 
-/** The credential of a deployment, or the secrets of its identity, and those in its headers. */
+/** The credential of a deployment, or the secrets of its identity, and the secrets in its headers. */
 function secretsOf({ credential, endpoint: { identity }, sentBeside }: Deployment): Credential[] {
   const inHeaders = Object.values(sentBeside.headers ?? {}).flatMap((value) => ("text" in value ? [] : [value]));
   return [...(credential ? [credential] : []), ...Object.values(identity?.secrets ?? {}), ...inHeaders];
@@ -153,7 +153,7 @@ class SecretNames {
     return new Map([...this.#names].map(([secret, name]) => [name, secret]));
   }
 
-  /** The text of tollgate.yaml in the place of a secret. */
+  /** The text of tollgate.yaml that replaces a secret. */
   referenceTo(credential: Credential, upstreamId: string, field = "api_key"): string {
     return `\${${"variable" in credential ? credential.variable : this.nameOf(credential, upstreamId, field)}}`;
   }

@@ -15,7 +15,7 @@ function importFixture(name: string): Imported {
   return importLiteLLM(readFileSync(join(FIXTURES, `${name}.yaml`), "utf8"), "config.yaml");
 }
 
-/** Parses a converted file with just the variables that it names. */
+/** Parses a converted file with only the variables that it names. */
 function start({ config }: Imported): ReturnType<typeof parseConfigFile> {
   const named = /^# It reads from the environment: (.*)\.$/m.exec(config)?.[1]?.split(", ") ?? [];
   const env = named.map((name) => [name, name.endsWith("_URL") || name.endsWith("_BASE") ? "https://llm.example/v1" : "value"]);

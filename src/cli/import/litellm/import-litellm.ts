@@ -16,7 +16,7 @@ export interface Imported {
   readonly config: string;
   readonly upstreams: number;
   readonly models: number;
-  /** How many deployments of the `model_list` could not be converted. */
+  /** The number of deployments in `model_list` that could not be converted. */
   readonly skipped: number;
   /** The environment variables that it refers to. */
   readonly variables: readonly string[];
@@ -26,18 +26,21 @@ export interface Imported {
 const OF_KUBERNETES =
   "the config is read from here; the other settings of this file are for LiteLLM on Kubernetes, and are not read: docs/deployment.md has those of Tollgate";
 
-/** Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if it is not one. `environment` has the names of models that come from variables. */
+/**
+ * Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if the text is not a LiteLLM config. `environment` has the model names
+ * that come from variables.
+ */
 export function importLiteLLM(text: string, fileName: string, environment: Environment = {}): Imported {
-  // The file does not list the teams: any may be in the database.
+  // The file does not list the teams, so any team may exist in the database.
   return convertConfig(text, fileName, { prefix: "", environment, accountOf: (team) => accountIdOf("team", team) }).imported;
 }
 
 interface ConversionContext extends Pick<Settings, "environment" | "accountOf"> {
-  /** Of the IDs of upstreams. */
+  /** The prefix of upstream IDs. */
   readonly prefix: string;
 }
 
-/** The same, with the plaintext secrets of the config, by the variables in their place. */
+/** Like `importLiteLLM`, and also returns the plaintext secrets of the config, by the names of the variables that replace them. */
 export function convertConfig(
   text: string,
   fileName: string,

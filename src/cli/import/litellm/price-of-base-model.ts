@@ -6,8 +6,8 @@ import type { Endpoint } from "./endpoint/endpoint.ts";
 import { quoted } from "./unsupported.ts";
 
 /**
- * An Azure deployment has an arbitrary name; `base_model` names the model, and so its price. tollgate.yaml has no such field, so the price is
- * written out. Undefined if it is unknown.
+ * An Azure deployment has an arbitrary name; `base_model` names the model, and thereby its price. tollgate.yaml has no such field, so the
+ * price is written out. Undefined if the price is unknown.
  */
 export function priceOfBaseModel(baseModel: string, endpoint: Endpoint): (Pricing & { readonly note?: string }) | undefined {
   const found = findDefaultPrices(endpoint.sample, withoutProvider(baseModel, endpoint));
@@ -19,7 +19,7 @@ export function priceOfBaseModel(baseModel: string, endpoint: Endpoint): (Pricin
   return written.length === 1 ? { price: written[0]!, note } : { prices: written, note };
 }
 
-/** `azure/gpt-4o` and `azure/global/gpt-4o` are gpt-4o. One with a region has another price, and none is known. */
+/** `azure/gpt-4o` and `azure/global/gpt-4o` are gpt-4o. A name with a region has another price, which is unknown. */
 export function withoutProvider(baseModel: string, { name }: Pick<Endpoint, "name">): string {
   const text = baseModel.trim();
   if (name === "azure") return text.replace(/^(azure|azure_ai|openai)\//, "").replace(/^global(-standard)?\//, "");
@@ -40,7 +40,7 @@ function toDeclared({ effectiveAtMs, rates, tiers }: Price): DeclaredPrice {
   };
 }
 
-/** Kinds that cost the same as input or output are omitted. */
+/** Kinds of tokens that cost the same as input or output are omitted. */
 function toDeclaredRates({ inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos }: Rates): DeclaredRates {
   return {
     input_per_million: dollarsPerMillion(inputPicos),

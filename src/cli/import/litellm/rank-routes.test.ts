@@ -3,7 +3,7 @@ import { parse, stringify } from "yaml";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import { importLiteLLM } from "./import-litellm.ts";
 
-/** The routes of a model with one deployment for each of these. */
+/** The routes of a model with one deployment for each of these settings. */
 function routesOf(...each: Record<string, unknown>[]): unknown[] {
   const list = each.map((params, at) => ({ model_name: "m", litellm_params: { model: `groq/llama-3.3-70b-versatile-${at}`, ...params } }));
   const { config } = importLiteLLM(stringify({ model_list: list }), "c.yaml");

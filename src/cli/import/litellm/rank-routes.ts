@@ -11,11 +11,11 @@ export interface Rank {
   /** Used for load balancing if no deployment has a weight. */
   readonly requestsPerMinute: number | undefined;
   readonly tokensPerMinute: number | undefined;
-  /** Where its weight, or the missing one, is reported. */
+  /** The node at which its weight, or the missing weight, is reported. */
   readonly node: YamlNode;
 }
 
-/** `isByWeight`: LiteLLM ignores weights with every routing strategy but simple-shuffle. */
+/** `isByWeight`: every routing strategy of LiteLLM except simple-shuffle ignores weights. */
 export function readRank(params: Fields, isByWeight: boolean, node: YamlNode, unsupported: Unsupported[]): Rank {
   const order = readNumber(params.take("order"), unsupported);
   const weight = params.take("weight");
@@ -23,7 +23,7 @@ export function readRank(params: Fields, isByWeight: boolean, node: YamlNode, un
     if (weight) unsupported.push(asUnsupported(weight, "not converted: LiteLLM ignores it with this routing_strategy"));
     return { order, weight: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined, node };
   }
-  // Rates are also limits, which take them.
+  // Only peek here: rates are also limits, and the code for limits takes these fields.
   const [requestsPerMinute, tokensPerMinute] = [params.peek("rpm")?.number, params.peek("tpm")?.number];
   return { order, weight: readNumber(weight, unsupported), requestsPerMinute, tokensPerMinute, node: weight ?? node };
 }
@@ -54,12 +54,15 @@ function prioritiesOf(orders: readonly (number | undefined)[]): number[] {
 
 const MAX_WEIGHT = 1000;
 
-/** LiteLLM balances the deployments of one order by the first of these that one of them has above 0. */
+/** LiteLLM balances the deployments with the same order by the first of these settings that is above 0 in at least one of them. */
 const SHARES = ["weight", "requestsPerMinute", "tokensPerMinute"] as const;
 
 const NAMES = { weight: "weight", requestsPerMinute: "rpm", tokensPerMinute: "tpm" } as const;
 
-/** Reduced to the smallest whole numbers. 0 means no traffic, as in LiteLLM, and so does no share where others have one. */
+/**
+ * Reduced to the smallest whole numbers. 0 means no traffic, as in LiteLLM. A deployment without the setting also gets no traffic if others
+ * have it.
+ */
 function weightsOf(ranks: readonly Rank[], unsupported: Unsupported[]): number[] {
   const kind = SHARES.find((each) => ranks.some((rank) => (rank[each] ?? 0) > 0));
   if (!kind) {

@@ -201,7 +201,7 @@ export function whyNotSetting(name: string): string {
   return find(SETTINGS, name);
 }
 
-/** `cache` and `cache_params`, with the TTL of the file, if it is a valid one. */
+/** `cache` and `cache_params`, with the TTL of the file if it is valid. */
 export function whyNotCache(ttlSeconds: number | undefined): string {
   const isValid = ttlSeconds !== undefined && Number.isInteger(ttlSeconds) && ttlSeconds >= 1 && ttlSeconds <= MAX_CACHE_SECONDS;
   const example = `cache: { ttl_seconds: ${isValid ? ttlSeconds : 3600} }`;

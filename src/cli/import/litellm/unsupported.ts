@@ -8,7 +8,7 @@ export interface Unsupported {
 /** A deployment cannot be converted. The message is the reason. */
 export class UnsupportedError extends Error {}
 
-/** `why` may contain names of models, providers and variables, but no other value of the file: it may be a secret. */
+/** `why` may contain names of models, providers and variables, but no other value of the file, because it may be secret. */
 export function asUnsupported({ place, field }: Omit<Unsupported, "why">, why: string): Unsupported {
   return { place: toSingleLine(place), field: toSingleLine(field), why: toSingleLine(why) };
 }

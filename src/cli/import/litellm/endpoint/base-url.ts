@@ -5,13 +5,13 @@ import { isFilledIn, sampleOf, variableIn } from "../references.ts";
 
 /** A base URL for tollgate.yaml. */
 export interface ConvertedBaseUrl {
-  /** It may start with `${NAME}`, or contain one as the region. */
+  /** It may start with `${NAME}`, or contain a variable for the region. */
   readonly baseUrl: string;
-  /** A possible value of it: itself, if it has no variable. */
+  /** A possible value of the base URL: the base URL itself, if it has no variable. */
   readonly sample: string;
-  /** Whether it needs `allow_private: true`, judged by its text. */
+  /** Whether it needs `allow_private: true`, according to its text. */
   readonly allowPrivate: boolean;
-  /** Whether it is http:// with a host name that may be public. Tollgate does not call a public address without TLS. */
+  /** Whether it uses http:// with a host name that may be public. Tollgate does not call public addresses without TLS. */
   readonly mayBeRefused: boolean;
 }
 
@@ -29,7 +29,7 @@ export function givenBaseUrl(params: Fields, ...names: readonly string[]): strin
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) throw new UnsupportedError("its api_base is not an http:// or https:// address");
   if (url.username || url.password) throw new UnsupportedError("its api_base contains a user, which a base URL must not have");
-  // As a destination, 0.0.0.0 is this machine; Tollgate rejects it and accepts the loopback address.
+  // As a destination, 0.0.0.0 means this machine. Tollgate rejects it, but accepts the loopback address.
   return address.replace("//0.0.0.0", "//127.0.0.1");
 }
 
@@ -47,8 +47,8 @@ export function checkBaseUrl(baseUrl: string, origin = SAMPLE_ORIGIN): Converted
 }
 
 /**
- * A name outside the public DNS (without a dot, of the local network by RFC 6762, or reserved for private use), or that of a VPC endpoint of AWS, which has
- * private addresses.
+ * A name outside the public DNS (without a dot, of the local network by RFC 6762, or reserved for private use), or the name of an AWS VPC
+ * endpoint, which has private addresses.
  */
 function isPrivateName(hostname: string): boolean {
   return !/[.:]/.test(hostname) || /\.(local|internal|vpce\.amazonaws\.com(\.cn)?)$/.test(hostname);

@@ -2,7 +2,7 @@ import { variableIn } from "../references.ts";
 import type { Fields } from "../yaml/fields.ts";
 import type { ConvertedBaseUrl } from "./base-url.ts";
 
-/** What the operator has to check at a converted endpoint. */
+/** What the operator has to check for a converted endpoint. */
 export function caveatsOf({ baseUrl, mayBeRefused }: ConvertedBaseUrl): string[] {
   if (mayBeRefused) return ["converted with http://, which is for private networks only: a server on the internet needs https://"];
   if (!baseUrl.startsWith("${")) return [];
@@ -16,8 +16,8 @@ export function slashCaveat(given: string): string[] {
 }
 
 /**
- * LiteLLM sends the secret of its provider to whatever server the `api_base` names. Tollgate does not: the operator has to decide. `variable`
- * is where LiteLLM gets it from.
+ * LiteLLM sends the provider's secret to any server that `api_base` names. Tollgate does not: the operator has to decide. `variable` is
+ * where LiteLLM gets the secret from.
  */
 export function secretCaveat(params: Fields, variable: string | undefined): string[] {
   if (variable === undefined || params.peek("api_key") !== undefined) return [];

@@ -47,7 +47,7 @@ function atAzureItself(origin: string, isLiteral: boolean): ConvertedBaseUrl & P
   return { ...checkBaseUrl(`${origin}/openai/v1`, "https://sample.openai.azure.com"), preset: isLiteral ? undefined : "azure" };
 }
 
-/** Azure API Management and other gateways have the paths by deployment, as LiteLLM calls them. */
+/** Azure API Management and other gateways use URL paths with the deployment's name, as LiteLLM calls them. */
 function behindGateway(given: string, params: Fields): ConvertedBaseUrl & Pick<Endpoint, "preset" | "apiVersion"> {
   const version = params.peek("api_version")?.text;
   const isDated = version !== undefined && presetOf("azure-deployments").quirks!.apiVersions!.pattern.test(version);
@@ -62,7 +62,10 @@ const BEHIND_GATEWAY =
 const ACCESS_TOKEN =
   "converted with azure_ad_token as a fixed credential, which expires after about an hour: use azure with a client_secret";
 
-/** OpenAI's models at Bedrock's OpenAI-compatible endpoint, which is documented for them; others by Converse. Both take an API key or an identity. */
+/**
+ * OpenAI's models use Bedrock's OpenAI-compatible endpoint, which is documented for them; other models use Converse. Both accept an API key
+ * or an identity.
+ */
 export function atBedrock(params: Fields, model: string): Endpoint {
   const [, inName, id] = /^(?:converse\/|invoke\/|converse_like\/)?(?:([a-z]{2,4}(?:-[a-z]+)+-\d+)\/)?(.*)$/s.exec(model)!;
   if (id!.includes("/") && !id!.startsWith("arn:")) {
@@ -86,7 +89,7 @@ export function atBedrock(params: Fields, model: string): Endpoint {
   };
 }
 
-/** Signatures are for the region of the endpoint: another one would be rejected with every call. */
+/** A signature is valid only for the region of the endpoint: with another region, every call would be rejected. */
 function bedrockRegion(given: string | undefined, stated: string | undefined): string {
   const there = given && bedrockRegionIn(URL.parse(given)?.hostname ?? "");
   if (there && stated !== undefined && stated !== there && !isFilledIn(stated))
@@ -97,7 +100,7 @@ function bedrockRegion(given: string | undefined, stated: string | undefined): s
 const OF_MACHINE =
   "converted for the AWS credentials of the machine; for a Bedrock API key, replace aws by credential: ${AWS_BEARER_TOKEN_BEDROCK}";
 
-/** Gemini and Claude in their own formats; models of other publishers at the OpenAI-compatible endpoint. */
+/** Gemini and Claude use their own formats; models of other publishers use the OpenAI-compatible endpoint. */
 export function atVertex(params: Fields, model: string): Endpoint {
   if (givenBaseUrl(params) !== undefined) throw new UnsupportedError("its api_base is not Vertex AI's own: declare the upstream by hand");
   const [project, location] = ["project", "location"].map(

@@ -5,15 +5,15 @@ import type { Fields } from "../yaml/fields.ts";
 import { isFilledIn, referenceIn, variableIn, type Credential } from "../references.ts";
 import { UnsupportedError } from "../unsupported.ts";
 
-/** The identity of an upstream at a cloud, by the fields of tollgate.yaml. */
+/** The identity of an upstream at a cloud, as fields of tollgate.yaml. */
 export interface ConvertedIdentity {
   readonly kind: Identity["kind"];
-  /** Each is a text, or `${NAME}`. */
+  /** Each field is text, or `${NAME}`. */
   readonly fields: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, Credential>>;
 }
 
-/** Possible values of variables, for fields that take not just any text. */
+/** Possible values of variables, for fields that do not accept every text. */
 const SAMPLES: Readonly<Record<string, string>> = {
   region: "us-east-1",
   access_key_id: "AKIAIOSFODNN7EXAMPLE",
@@ -33,7 +33,7 @@ const AWS_SECRETS = { aws_secret_access_key: "secret_access_key", aws_session_to
 
 const GOOGLE_NAMES = { vertex_project: "project", vertex_location: "location", vertex_credentials: "credentials" };
 
-/** LiteLLM's name of each field. Errors name the field that the reader knows. */
+/** LiteLLM's name for each field. Errors name the field that the reader knows. */
 const LITELLM_NAMES: Readonly<Record<Identity["kind"], ReadonlyMap<string, string>>> = {
   aws: namesOf({ aws_region_name: "region", ...AWS_TEXTS, ...AWS_SECRETS }),
   google: namesOf(GOOGLE_NAMES),
@@ -44,9 +44,9 @@ function namesOf(fields: Readonly<Record<string, string>>): Map<string, string> 
   return new Map(Object.entries(fields).map(([name, field]) => [field, name]));
 }
 
-/** The access key, profile or role of a deployment at Bedrock; without one, the identity of the machine. */
+/** The access key, profile or role of a deployment at Bedrock. If it has none, the machine's identity is used. */
 export function convertAws(params: Fields, region: string): ConvertedIdentity {
-  // A role with a web identity is that of the machine, which has its token in a file: `whyNotParameter` names the variables.
+  // The role with a web identity is the machine's, whose token is in a file: `whyNotParameter` names the variables.
   if (params.names.includes("aws_web_identity_token")) {
     params.take("aws_role_name");
     return checked({ kind: "aws", fields: { region }, secrets: {} });
@@ -54,10 +54,13 @@ export function convertAws(params: Fields, region: string): ConvertedIdentity {
   return checked({ kind: "aws", fields: { region, ...textsIn(params, AWS_TEXTS) }, secrets: secretsIn(params, AWS_SECRETS) });
 }
 
-/** LiteLLM reads both names. */
+/** LiteLLM reads both fields. */
 export const VERTEX_CREDENTIALS = ["vertex_credentials", "vertex_ai_credentials"] as const;
 
-/** The credentials of a deployment at Vertex AI, which LiteLLM takes as JSON or as the path of a file; without them, those of the machine. */
+/**
+ * The credentials of a deployment at Vertex AI. LiteLLM accepts JSON or the path of a file. If there are none, the machine's credentials
+ * are used.
+ */
 export function convertGoogle(params: Fields, place: { readonly project: string; readonly location: string }): ConvertedIdentity {
   const name = VERTEX_CREDENTIALS.find((each) => params.names.includes(each)) ?? VERTEX_CREDENTIALS[0];
   const text = params.peek(name)?.text?.trim();
@@ -67,7 +70,7 @@ export function convertGoogle(params: Fields, place: { readonly project: string;
   return checked({ kind: "google", fields: { ...place, ...file }, secrets });
 }
 
-/** The application of a deployment at Azure, or the identity of the machine, if it has one of them. */
+/** The deployment's application at Azure, or the machine's identity if the deployment may use it. */
 export function convertAzure(params: Fields, isOfMachine: boolean): ConvertedIdentity | undefined {
   const fields = textsIn(params, { tenant_id: "tenant_id", client_id: "client_id" });
   const secrets = secretsIn(params, { client_secret: "client_secret" });

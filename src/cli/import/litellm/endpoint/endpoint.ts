@@ -15,9 +15,9 @@ export interface Endpoint extends ConvertedBaseUrl {
   readonly model: string;
   /** The variable of the secret, if the deployment has none. */
   readonly secretVariable?: string | undefined;
-  /** Whether somebody charges for it, whatever its address: a cloud, or the providers of another proxy. */
+  /** Whether somebody charges for calls, whatever the address is: a cloud, or the providers behind another proxy. */
   readonly isPaid?: boolean;
-  /** In the place of a secret. */
+  /** The identity, instead of a secret. */
   readonly identity?: ConvertedIdentity | undefined;
   readonly caveats: readonly string[];
 }

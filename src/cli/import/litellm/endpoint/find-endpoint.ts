@@ -33,7 +33,7 @@ export function findEndpoint(params: Fields, settings: Pick<Settings, "hasAzureI
   return ofOpenAIFormat(known, params, known.id === "fireworks" ? withFireworksAccount(model) : model);
 }
 
-/** Of these, Tollgate cannot read which models there are. */
+/** Providers whose list of models Tollgate cannot read. */
 const WITHOUT_LIST: ReadonlySet<string> = new Set(["azure", "azure_ai", "bedrock", "vertex_ai", "vertex_ai_beta", "perplexity"]);
 
 function checkWildcard(provider: string, model: string): void {
@@ -42,7 +42,7 @@ function checkWildcard(provider: string, model: string): void {
     throw new UnsupportedError(`a wildcard needs a list of models, which ${provider} has not: list each model by name`);
 }
 
-/** `provider/model`; without a provider, LiteLLM infers it from known names. */
+/** `provider/model`; if the provider is missing, LiteLLM infers it from known names. */
 function providerAndModel(params: Fields, environment: Environment): { provider: string; model: string } {
   const text = modelIn(params, environment);
   const given = params.take("custom_llm_provider")?.text;
@@ -53,7 +53,7 @@ function providerAndModel(params: Fields, environment: Environment): { provider:
   return { provider: guessProvider(text, params), model: text };
 }
 
-/** The model, also of `os.environ/NAME`. */
+/** The model, with `os.environ/NAME` resolved. */
 function modelIn(params: Fields, environment: Environment): string | undefined {
   const text = params.take("model")?.text;
   const variable = text === undefined ? undefined : variableIn(text);
@@ -103,7 +103,7 @@ function sameOrigin(one: string, other: string | undefined): boolean {
   return other !== undefined && URL.parse(one)?.origin === URL.parse(other)!.origin;
 }
 
-/** The name of its variable, `local` for a private address, else its host name. */
+/** An upstream name: the name of the variable, `local` for a private address, otherwise the host name. */
 function nameOfServer(given: string, { sample }: ConvertedBaseUrl): string {
   const url = URL.parse(sample)!;
   const name = variableIn(given)?.toLowerCase().replaceAll("_", "-") ?? (isLiterallyPrivate(url) ? "local" : url.hostname);

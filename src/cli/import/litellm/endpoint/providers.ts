@@ -6,13 +6,13 @@ export interface Provider {
   readonly id: string;
   /** The preset, if the base URL does not imply it. */
   readonly preset?: PresetId;
-  /** Its base URL. None for self-hosted software. */
+  /** Its base URL. Self-hosted software has none. */
   readonly baseUrl?: string;
   /** LiteLLM's variable for the base URL, if it is not in the file. */
   readonly baseUrlVariable?: string;
   /** LiteLLM's variable for the secret, if it is not in the file. */
   readonly secretVariable?: string;
-  /** Whether most servers have no secret: a variable that need not be set is not in tollgate.yaml. */
+  /** Whether most servers have no secret: then tollgate.yaml does not refer to a variable that need not be set. */
   readonly needsNoSecret?: true;
 }
 
@@ -25,7 +25,7 @@ const OUR_OWN = Object.fromEntries(
   }),
 );
 
-/** The base URLs and variables are those that LiteLLM uses. */
+/** The base URLs and variables are the same as LiteLLM's. */
 const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
   ...OUR_OWN,
   together_ai: OUR_OWN["together"],

@@ -1,8 +1,8 @@
 import type { YamlNode } from "./yaml-node.ts";
 
 /**
- * The fields of a section, or of several in order of precedence, which records the fields that were read. Fields that were never read are
- * reported as unsupported, so none can be forgotten.
+ * The fields of a section, or of several sections in order of precedence. It records the fields that were read. Fields that were never read
+ * are reported as unsupported, so none can be forgotten.
  */
 export class Fields {
   readonly #sections: readonly ReadonlyMap<string, YamlNode>[];

@@ -6,15 +6,15 @@ import type { YamlNode } from "./yaml-node.ts";
 /** The config of a LiteLLM proxy. */
 interface FoundConfig {
   readonly root: YamlNode;
-  /** The node that has it, if it is a part of a file for Kubernetes. */
+  /** The node that contains the config, if it is part of a Kubernetes file. */
   readonly container: YamlNode | undefined;
   readonly duplicates: readonly Unsupported[];
 }
 
-/** Values of a chart inside another chart are a few levels deep. It also ends a map that contains itself. */
+/** Values of a nested chart are a few levels deep. The limit also ends the search in a map that contains itself. */
 const MAX_DEPTH = 8;
 
-/** A manifest has this many values at most, counted so that a "billion laughs" file ends. */
+/** The maximum number of values in a manifest. Counting them ends a "billion laughs" file. */
 const MAX_VALUES = 10_000;
 
 /**
@@ -49,7 +49,7 @@ function configsIn(node: YamlNode, text: string, fileName: string, depth: number
   return inside.flatMap((each) => configsIn(each, text, fileName, depth - 1, budget));
 }
 
-/** A text that is a config: a ConfigMap has files as texts. */
+/** A text that contains a config: a ConfigMap has files as texts. */
 function embeddedConfig(node: YamlNode, text: string, fileName: string): FoundConfig | undefined {
   const inner = node.text;
   if (inner === undefined || !/^\s*["']?model_list["']?\s*:/m.test(inner)) return undefined;

@@ -4,17 +4,17 @@ import { formatPath, type Path } from "../../../../lib/schema/schema.ts";
 import { toSingleLine, type Unsupported } from "../unsupported.ts";
 import { MERGE_KEY, nameOfKey, offsetOf, YamlNode, type Source } from "./yaml-node.ts";
 
-/** Where a text is: the file itself, or a block of one. */
+/** Where a text is: it is a whole file, or a block of a file. */
 export interface Place {
   readonly path: Path;
-  /** `config.yaml:12:7`, of a line and a column of the text. */
+  /** The position of a line and a column of the text, such as `config.yaml:12:7`. */
   readonly nameOf: (line: number, column: number) => string;
 }
 
 interface ReadYaml {
   /** One per document. */
   readonly documents: readonly YamlNode[];
-  /** Keys that a map has twice. */
+  /** Keys that occur twice in a map. */
   readonly duplicates: readonly Unsupported[];
 }
 

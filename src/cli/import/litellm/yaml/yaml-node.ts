@@ -49,7 +49,7 @@ export class YamlNode {
     return typeof this.#node.value === "string" ? this.#node.value : this.#node.source;
   }
 
-  /** A number, or text that is one: Python parses `1e-6` as text, and LiteLLM accepts both. */
+  /** A number, or text that contains one: Python parses `1e-6` as text, and LiteLLM accepts both. */
   get number(): number | undefined {
     const text = this.text?.trim();
     if (text === undefined || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return undefined;
@@ -61,7 +61,7 @@ export class YamlNode {
     return this.#node.items.map((item, at) => new YamlNode(this.#source, item, [...this.#path, at], offsetOf(item)));
   }
 
-  /** The text of a block literal or of another scalar, to be read as YAML. */
+  /** The text of a block literal or of another scalar, which is itself parsed as YAML. */
   get scalar(): Scalar | undefined {
     return isScalar(this.#node) ? this.#node : undefined;
   }
@@ -71,7 +71,10 @@ export class YamlNode {
     return this.#path;
   }
 
-  /** The fields of a map, of duplicates the last one, without those that are null. They override those that it merges (`<<: *defaults`). */
+  /**
+   * The fields of a map, without fields that are null. The last of several duplicates counts. A field overrides a field that the map merges
+   * (`<<: *defaults`).
+   */
   get fields(): ReadonlyMap<string, YamlNode> | undefined {
     if (!isMap(this.#node)) return undefined;
     const found = new Map<string, YamlNode>();
@@ -80,7 +83,7 @@ export class YamlNode {
     return found;
   }
 
-  /** The plain value of a small section. Throws `UnsupportedError` for a larger one, such as nested aliases may expand to. */
+  /** The plain value of a small section. Throws `UnsupportedError` for a larger section, for example if nested aliases expand to one. */
   value(budget = { left: MAX_VALUES }): unknown {
     if (budget.left-- <= 0) throw new UnsupportedError(`its ${this.name} has more than ${MAX_VALUES} values`);
     if (this.items) return this.items.map((item) => item.value(budget));
