@@ -46,30 +46,30 @@ export interface Tollgate {
   /** The gateway's base URL for clients. */
   readonly gatewayUrl: string;
   readonly platformUrl: string;
-  /** The file that clients need to verify the gateway's certificate, where it is its own issuer. */
+  /** The file that clients need to verify a self-signed certificate of the gateway; undefined for other certificates. */
   readonly selfSignedFile: string | undefined;
-  /** Creates the one-time setup link for the first operator, while there are no people. */
+  /** Creates the one-time setup link for the first operator. Undefined if people exist. */
   readonly signInUrl: Secret | undefined;
   /** The results of model discovery at the upstreams of the environment and of this machine. */
   readonly discovered: Promise<readonly Discovery[]>;
-  /** A discovered model for the example request; undefined when only the built-in model can be called. */
+  /** A discovered model for the example request; undefined if only the built-in model can be called. */
   exampleModel(discoveries: readonly Discovery[]): string | undefined;
   /** Warnings about services of the catalog that are never used, such as models without a price. */
   readonly warnings: readonly string[];
   countKeys(): number;
-  /** The models that operators have created, beside those of the config file or the environment. */
+  /** The number of models that operators have created, in addition to the models of the config file or the environment. */
   countOperatorModels(): number;
   /** Whether any account has credit. */
   hasCredit(): Promise<boolean>;
   /** Creates the key that an unconfigured gateway shows on its first start. */
   makeFirstKey(): Promise<Secret>;
-  /** Requests in flight, including responses that are completed for clients that disconnected. */
+  /** The number of requests in flight, including responses that are completed after the client has disconnected. */
   countPending(): Promise<number>;
   /** Reloads the TLS certificates and the config file, if there are any, and logs the result. */
   reload(): Promise<void>;
   /** Starts a rolling restart of the gateway processes, if there are any, or logs why it does not. */
   restart(): Promise<void>;
-  /** Accepts no more connections, and resolves when no request is pending. */
+  /** Stops accepting connections, and resolves when no request is pending. */
   drain(): Promise<void>;
   /** Stops everything now, even while draining. Resolves within a bounded time with everything that could not be written or closed. */
   close(): Promise<readonly ClosingFailure[]>;
@@ -77,10 +77,10 @@ export interface Tollgate {
   hurry(): void;
 }
 
-/** Above the time that gateway processes have to end by themselves before they are killed. */
+/** Longer than the time that gateway processes have to end by themselves before they are killed. */
 const GATEWAY_LIMIT_MS = 15_000;
 
-/** Config → stores → listeners. */
+/** The order is: config, stores, listeners. */
 export async function start(config: Config, log: Log, sink: LogSink): Promise<Tollgate> {
   const clock = config.database && new DatabaseClock(() => performance.now());
   const nowMs = clock?.nowMs ?? Date.now;
@@ -128,7 +128,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const metrics = new Metrics();
   const identityLog = new IdentityLog({ upstreams: () => catalog.upstreams(), healthOf: upstreams.health, log });
   identityLog.start();
-  // Gateway processes have identities of their own.
+  // Gateway processes have their own identities.
   const credentials = sharing ? undefined : new BackgroundCredentials(catalog, ofThisProcess.upstreams.identities);
   credentials?.start();
   const wildcards = new WildcardDiscovery({
@@ -216,8 +216,8 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       { name: "discovery of models", close: () => wildcards.close() },
       { name: "reports to other processes", close: () => reports?.close() },
     ]);
-    // The ledger first: a response that we cut ourselves is recovered at the next start, and not charged as if its client had
-    // disconnected.
+    // The ledger is closed first: a response that Tollgate itself cuts off is recovered at the next start, and not charged as if its client
+    // had disconnected.
     await stores.close(() => Promise.all([gateway.close(), platform.close()]), closing);
     await closing.run([
       { name: "redaction hook", close: () => requestLog.close() },
@@ -269,17 +269,17 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     restart: () => restartOnSignal(processes, stores.auditLog, log, nowMs),
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
-      // Responses that are completed for clients that disconnected and may reconnect.
+      // Wait for responses that are completed for clients that disconnected and may reconnect.
       await Promise.all([...idempotencyLocks].map((lock) => lock.released));
       await callsSettled(stores);
     },
-    // Only once: a second flush of the ledger would charge the cut responses.
+    // Closes only once: a second flush of the ledger would charge the responses that were cut off.
     close: () => (closed ??= closeAll()),
     hurry: () => closing.hurry(),
   };
 }
 
-/** Applies the proxy of this process, and logs which one it is: it may come from a variable that was meant for other programs. */
+/** Applies the proxy of this process, and logs which proxy it is: it may come from a variable that was meant for other programs. */
 function openEgress(settings: EgressSettings | undefined, log: Pick<Log, "write">): void {
   useEgress(settings);
   if (!settings) return;

@@ -8,7 +8,7 @@ import { BackgroundCredentials } from "./background-credentials.ts";
 
 const at = (id: string): RemoteSettings => remoteAt(id, undefined, { baseUrl: `https://${id}.example/v1`, allowPrivate: false }, []);
 
-/** Counts its requests. */
+/** Counts the calls of `authorize`. */
 class CountingAuthorizer extends FakeAuthorizer {
   requests = 0;
 

@@ -6,8 +6,9 @@ import type { Authorizer, AuthorizerLookup } from "../upstreams/authorizer.ts";
 const INTERVAL_MS = 2_000;
 
 /**
- * Obtains the credentials of identities off the request path: at the start, after a change, and while there are none. Otherwise nobody would know of
- * an identity that fails before its first request does. A failure is in the state of the identity: log, metrics, health and alerts read it there.
+ * Obtains the credentials of identities outside of requests: at the start, after a change, and while there are none. Otherwise an identity
+ * that fails would be noticed only when its first request fails. A failure is recorded in the state of the identity, from which logs,
+ * metrics, health and alerts read it.
  */
 export class BackgroundCredentials {
   readonly #catalog: Pick<CatalogReader, "upstreams" | "snapshot">;
@@ -42,13 +43,13 @@ export class BackgroundCredentials {
     return servedBy(id, this.#catalog.snapshot()).length > 0;
   }
 
-  /** As a request would: one attempt at a time for all, with a growing pause after failures. */
+  /** Obtains credentials like a request does: one attempt at a time for all callers, with a growing pause after failures. */
   async #obtain(authorizer: Authorizer, { baseUrl }: RemoteSettings): Promise<void> {
     const { host, pathname } = new URL(baseUrl);
     try {
       await authorizer.authorize({ method: "GET", host, target: pathname, headers: {}, body: undefined });
     } catch {
-      // It is in the state.
+      // The failure is recorded in the state.
     }
   }
 }

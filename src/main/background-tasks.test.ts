@@ -4,7 +4,7 @@ import type { BackgroundTask } from "../lib/async/background-task.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 
 let timers: ManualTimers;
-/** Each piece that was done, of which task and how much of it was asked for. */
+/** The task of each slice, and the number of items that were requested. */
 let done: [string, number][];
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ class Counted implements BackgroundTask {
   }
 }
 
-/** So many answers in one turn of the event loop, to its end. */
+/** Simulates this number of responses in one turn of the event loop, up to the end of the turn. */
 function answer(spare: BackgroundTasks, times = 1): void {
   const ended = {} as Parameters<BackgroundTasks["observe"]>[0];
   for (let at = 0; at < times; at++) spare.observe(ended);

@@ -1,16 +1,17 @@
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { RequestObserver } from "../requests/request-notes.ts";
 
-/** The time limit of a slice: one or two tenths of a millisecond, during which nothing else can run. */
+/** The limit of a slice. It takes 0.1 to 0.2 ms, during which nothing else can run. */
 const ITEMS_AT_ONCE = 16;
 
 /**
- * Background tasks: runs one slice of one task right after each response, while its client is busy with it. Running all queued work
- * together, or everything that a timer had accumulated, delayed one request in fifty. Without traffic the tasks run on their own timers.
+ * Background tasks: runs one slice of one task right after each response, while the client processes that response. If all queued work ran
+ * at once, or all work that had accumulated until a timer fired, one request in fifty was delayed. Without traffic, the tasks run on their
+ * own timers.
  */
 export class BackgroundTasks {
   readonly #tasks: readonly BackgroundTask[];
-  /** The number of responses in this turn of the event loop, since there is background work. */
+  /** The number of responses in this turn of the event loop since there has been background work. */
   #answers = 0;
 
   constructor(tasks: readonly BackgroundTask[]) {
@@ -30,7 +31,7 @@ export class BackgroundTasks {
     });
   }
 
-  /** With many responses per turn there is always a waiting client, and one large slice costs less than several small ones. */
+  /** With many responses per turn, some client is always waiting, and one large slice costs less than several small ones. */
   #use(items: number): void {
     const [largest] = this.#tasks.toSorted((one, other) => other.waiting - one.waiting);
     if (largest && largest.waiting >= items) largest.runSlice(items);

@@ -13,7 +13,7 @@ export class ClusterProcesses implements Processes {
   readonly #instances: InstanceStore;
   readonly #restarts: RollingRestart | undefined;
 
-  /** `restarts`: of the gateway processes that this one has started, if it has. */
+  /** `restarts` is for the gateway processes that this process has started, if any. */
   constructor(instances: InstanceStore, restarts?: RollingRestart) {
     this.#instances = instances;
     this.#restarts = restarts;
@@ -65,7 +65,7 @@ function isLive(id: string): ApiError {
   );
 }
 
-/** The status of this process. A process without a listener for model clients serves none. */
+/** The status of this process. If it has no listener for model clients, it serves none. */
 export function statusOf(role: InstanceStatus["role"], listener: Listener | undefined, configDigest: string | undefined): InstanceStatus {
   const { authenticated, unauthenticated } = listener?.connections ?? { authenticated: 0, unauthenticated: 0 };
   return {
@@ -81,7 +81,7 @@ export function statusOf(role: InstanceStatus["role"], listener: Listener | unde
   };
 }
 
-/** The load of a process that is lost is unknown: what it had in flight are its open holds. */
+/** The load of a lost process is unknown: its open holds show what it had in flight. */
 function toView({ id, state, startedAtMs, silentMs, leases, openHolds, heldNanos, hasDeclaredFile, status }: InstanceRecord): ProcessView {
   const load = state === "live" ? status : undefined;
   return {

@@ -29,7 +29,7 @@ async function checked<T>(value: () => T): Promise<T> {
   return value();
 }
 
-/** What one process sees of the store. */
+/** The store from the point of view of one process. */
 function storeOf(id: string): ProcessReportStore {
   return {
     reportUpstreams: (report) => checked(() => void reports.set(id, report)),

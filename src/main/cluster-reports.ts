@@ -8,35 +8,35 @@ import type { GatewayUpstreams } from "./gateway-upstreams.ts";
 
 interface ClusterReportsOptions {
   readonly store: ProcessReportStore;
-  /** Of this process. */
+  /** The upstreams of this process. */
   readonly upstreams: GatewayUpstreams;
   readonly catalog: CatalogReader;
   /** Whether this process evaluates alerts. */
   readonly isLeader: () => boolean;
-  /** Whether it serves operators, or may become the leader. */
+  /** Whether this process serves operators, or may become the leader. */
   readonly readsHealth: boolean;
-  /** By the monotonic clock. */
+  /** The monotonic clock. */
   readonly nowMs: () => number;
 }
 
 const EXCHANGE_EVERY_MS = 1000;
-/** A report that was lost with a crash of the database is written again. */
+/** A report is repeated after this time, in case a crash of the database has lost it. */
 const REPEAT_MS = 30_000;
-/** A route that is due for a probe, and is not called, says nothing about the upstream after this time. */
+/** After this time, a route that is due for a probe but is not called says nothing about the upstream. */
 const FORGET_PROBING_MS = 60_000;
 
 /**
- * What a process that shares a database reports to the others, once a second: the health of its upstreams, and the requests that were rejected
- * for lack of credit. The process that evaluates alerts sees those of all.
+ * The reports that a process with a shared database sends to the others once a second: the health of its upstreams, and the requests that
+ * were rejected for lack of credit. The process that evaluates alerts sees the reports of all processes.
  */
 export class ClusterReports {
-  /** With the health of upstreams as the calls of all processes show it. */
+  /** The health here is based on the calls of all processes. */
   readonly upstreams: GatewayUpstreams;
   readonly #options: ClusterReportsOptions;
   readonly #merged: MergedHealth;
   readonly #reporter: HealthReporter;
   readonly #others = new Set<string>();
-  /** Since when routes are due for a probe, by upstream and model. */
+  /** When each route became due for a probe, by upstream and model. */
   #probingSinceMs = new Map<string, number>();
   #written = { text: "", atMs: Number.NEGATIVE_INFINITY };
   #timer: Timer | undefined;
@@ -56,11 +56,11 @@ export class ClusterReports {
     this.upstreams = { ...upstreams, health: (settings) => this.#merged.health(settings) };
   }
 
-  /** `refusals`: of this process, and of all where it evaluates alerts. */
+  /** `refusals` come from this process; in the process that evaluates alerts, from all processes. */
   start(refusals: Refusals): void {
     const exchangeAgain = (): void => {
       this.#exchange = this.exchange(refusals)
-        // Where the database is away, the ledger reports it.
+        // An unavailable database is reported by the ledger.
         .catch(() => undefined)
         .finally(() => {
           if (this.#timer) this.#timer = setTimeout(exchangeAgain, EXCHANGE_EVERY_MS).unref();

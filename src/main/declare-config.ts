@@ -7,7 +7,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { Stores } from "../stores/stores.ts";
 import { monotonicMs } from "./services.ts";
 
-/** The declared configuration, which a reload changes. */
+/** The declared configuration, which a reload can change. */
 interface DeclaredConfig {
   readonly declarations: Declarations;
   /** Undefined without a config file. */

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Log } from "../lib/log/log.ts";
 import type { ListenerOptions } from "../http/serve.ts";
 
-/** File descriptors reserved for databases, logs and webhooks: this many, or a quarter of the limit. */
+/** File descriptors reserved for databases, logs and webhooks: this number, or a quarter of the limit if that is lower. */
 const OWN_FILES = 250;
-/** The shares of the rest. A model call takes two descriptors, with the one to the upstream. */
+/** The shares of the remaining descriptors. A model call takes two descriptors, because it also connects to the upstream. */
 const SHARES = { gateway: 0.4, platform: 0.1 };
 
 /**
@@ -18,12 +18,12 @@ export function connectionLimit(name: keyof typeof SHARES, log: Log): Pick<Liste
   return { maxConnections, reportFull: () => log.write({ level: "warn", event: "connections_full", message }) };
 }
 
-/** Bun has raised the soft limit to the hard limit. */
+/** Bun has already raised the soft limit to the hard limit. */
 function filesAllowed(): number {
   return Number(softLimit()) || Infinity;
 }
 
-/** Linux has it in a file. A process report has it everywhere, but takes 4 MB of memory that is never released. */
+/** On Linux, a file contains the limit. A process report contains it on every system, but takes 4 MB of memory that is never released. */
 function softLimit(): string | number | undefined {
   try {
     return /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];

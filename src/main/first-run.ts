@@ -36,8 +36,8 @@ export async function makeFirstKey(
 }
 
 /**
- * When two upstreams have a model of the same name, the first one wins. `inUse` are the existing models: an operator's model may be
- * served by a local server that starts later than we do.
+ * If two upstreams have a model with the same name, the first upstream wins. `inUse` are the existing models: an operator's model may be
+ * served by a local server that starts later than Tollgate.
  */
 export function withDiscovered(declared: Declared, discoveries: readonly Discovery[], inUse: Catalog): Declared {
   const catalog = new Map(declared.catalog);
@@ -49,12 +49,15 @@ export function withDiscovered(declared: Declared, discoveries: readonly Discove
   return { ...declared, catalog, upstreams: [...declared.upstreams, ...there.map((each) => each.upstream)] };
 }
 
-/** Characters that a shell expands, even in quotes: the example request is pasted into one, and a server may choose any model name. */
+/**
+ * Model names that are safe to paste into a shell: the example request is pasted, and a server may choose any name. A shell expands some
+ * other characters even in quotes.
+ */
 const PASTABLE = /^[\w./:@+-]+$/;
 
 /**
- * The discovered model for the example request of the first start; undefined when none can be called. Local models come first, because
- * they are free, then the cheapest.
+ * The discovered model for the example request of the first start; undefined if none can be called. Local models come first, because they
+ * are free, then the cheapest.
  */
 export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog, nowMs: number): string | undefined {
   const found = discoveries.flatMap(({ upstream, models }) =>
@@ -69,12 +72,14 @@ export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog
   return first?.id;
 }
 
-/** A credential shows that the operator wants to use the provider, also while it does not respond. A local server must respond. */
+/**
+ * A credential shows that the operator wants to use the provider, even if it does not respond at the moment. A local server must respond.
+ */
 function isUsable({ upstream, hasAnswered }: Discovery): boolean {
   return hasAnswered || upstream.credentials.length > 0;
 }
 
-/** A provider's models have its published prices. A local server without a credential is free. */
+/** A provider's models have the provider's published prices. A local server without a credential is free. */
 function withPrices(model: Model, { baseUrl, credentials }: RemoteSettings): Model {
   const routes = model.routes.map((route) => ({ ...route, publishedPrices: findDefaultPrices(baseUrl, route.upstreamModel) }));
   return { ...model, routes, prices: credentials.length === 0 ? [FREE] : routes[0]!.publishedPrices };

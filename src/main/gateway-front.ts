@@ -21,25 +21,27 @@ export interface GatewayFront {
   /** The internal entry for people who are signed in to the platform. */
   readonly callAsKey: CallAsKey;
   readonly processes: Processes;
-  /** The probes of load balancers, for the platform's listener of a process that serves either model clients or the platform. */
+  /**
+   * The probes for load balancers. They are on the platform's listener if the process does not serve both model clients and the platform.
+   */
   readonly probes: readonly Endpoint[];
   /** The gateway's listener in this process, if it has one. */
   readonly listener: Listener | undefined;
   /** Collects the metrics of gateway processes, if there are any. */
   readonly collectMetrics?: () => Promise<MergedMetrics>;
-  /** The platform listens, too: from now on gateway processes, if there are any, are ready. */
+  /** Called when the platform listens too: from now on gateway processes, if there are any, are ready. */
   readonly started?: () => Promise<void>;
-  /** Requests of model clients in flight, also those that gateway processes have not reported yet. */
+  /** The number of requests of model clients in flight, including requests that gateway processes have not reported yet. */
   countPending(): Promise<number>;
-  /** Accepts no more connections, and resolves when no request is in flight. */
+  /** Stops accepting connections, and resolves when no request is in flight. */
   drain(): Promise<void>;
-  /** Before the ledger is closed: accepts no more requests. Gateway processes end, and their charges come into the ledger. */
+  /** Called before the ledger is closed: stops accepting requests. Gateway processes end, and their charges are written to the ledger. */
   finish(): Promise<void>;
-  /** After the ledger is closed: ends every connection. */
+  /** Called after the ledger is closed: closes every connection. */
   close(): Promise<void>;
 }
 
-/** Serves model clients in this process, unless others that share the database do. */
+/** Serves model clients in this process, unless other processes that share the database serve them. */
 export function serveInThisProcess(services: Services, idempotencyLocks: IdempotencyLocks): GatewayFront {
   const front =
     services.config.database?.role === "platform" ? serveNoClients(services, idempotencyLocks) : serveClients(services, idempotencyLocks);
@@ -64,7 +66,7 @@ function serveClients(services: Services, idempotencyLocks: IdempotencyLocks): G
   };
 }
 
-/** Calls models only for people who are signed in to the platform: for that it leases credit as any other process. */
+/** Calls models only for people who are signed in to the platform. For these calls it leases credit like any other process. */
 function serveNoClients(services: Services, idempotencyLocks: IdempotencyLocks): GatewayFront {
   const { config, stores } = services;
   const { gateway, callAsKey } = createGateway(services, idempotencyLocks, () => false);
@@ -83,7 +85,7 @@ function serveNoClients(services: Services, idempotencyLocks: IdempotencyLocks):
 
 const ID = "single";
 
-/** The single process, which has no other to be restarted by. */
+/** The single process, which no other process can restart. */
 function singleProcess(gateway: Listener): Processes {
   return {
     isRestarting: false,

@@ -6,21 +6,21 @@ import type { CloudVariables } from "../models/identities/cloud-variables.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { Upstreams } from "../upstreams/registry.ts";
 
-/** The upstreams of a process that has the platform, and what is known of them. */
+/** The upstreams of a process that has the platform, and their state. */
 export interface GatewayUpstreams {
   readonly upstreams: Upstreams;
   readonly states: UpstreamStates;
-  /** Of the calls of this process. */
+  /** Counted in the calls of this process. */
   readonly deviations: DeviationCounts;
-  /** As the calls of this process show it. */
+  /** The health according to the calls of this process. */
   readonly ownHealth: (settings: UpstreamSettings) => UpstreamHealth;
-  /** As the calls of all processes show it. */
+  /** The health according to the calls of all processes. */
   readonly health: (settings: UpstreamSettings) => UpstreamHealth;
-  /** Of the calls of all processes. */
+  /** Counted in the calls of all processes. */
   readonly allDeviations: () => DeviationCount[];
 }
 
-/** The health of upstreams as the calls of a process show it. */
+/** The health of upstreams according to the calls of one process. */
 export function healthIn({
   upstreams,
   states,
@@ -32,7 +32,7 @@ export function healthIn({
   });
 }
 
-/** Those of a single process. */
+/** The upstreams of a single process. */
 export function ownUpstreams(variables: CloudVariables): GatewayUpstreams {
   const upstreams = new Upstreams(variables);
   const states = new UpstreamStates(() => performance.now());

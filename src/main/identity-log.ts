@@ -10,7 +10,7 @@ interface IdentityLogOptions {
   readonly log: Pick<Log, "write">;
 }
 
-/** Logs when the credentials of an identity cannot be obtained, and when they can again. */
+/** Logs when the credentials of an identity cannot be obtained, and when they can be obtained again. */
 export class IdentityLog {
   readonly #options: IdentityLogOptions;
   readonly #failed = new Set<string>();

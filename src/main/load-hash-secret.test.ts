@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The secret of a start with so many keys. */
+/** The secret after a start with this number of keys. */
 function load(given: Secret | undefined, keyCount: number): string {
   const keys = { ids: () => Array.from({ length: keyCount }, (_, at) => `k${at}`) } as unknown as KeyStore;
   return loadHashSecret(folder, given, keys).reveal();

@@ -7,9 +7,9 @@ import type { KeyStore } from "../stores/keys/key-store.ts";
 import { loadOrCreateSecret, readSecret, writeSecret } from "../stores/secret-file.ts";
 
 /**
- * Loads the secret that all stored keys are hashed with: `given` by `TOLLGATE_HASH_SECRET`, or the one in the data folder. While there are
- * keys, it is never replaced silently. A given secret is not stored: `hash-secret-check` has a hash of it, by which a later start notices
- * another one.
+ * Loads the secret that all stored keys are hashed with: `given` from `TOLLGATE_HASH_SECRET`, or the secret in the data folder. While there
+ * are keys, it is never replaced silently. A given secret is not stored: `hash-secret-check` contains a hash of it, with which a later
+ * start notices a different secret.
  */
 export function loadHashSecret(dataFolder: string, given: Secret | undefined, keys: KeyStore): Secret {
   const { hashSecret: path, hashSecretCheck: checkPath } = filesIn(dataFolder);
@@ -17,13 +17,16 @@ export function loadHashSecret(dataFolder: string, given: Secret | undefined, ke
   const stored = readSecret(path);
   const count = keys.ids().length;
   const secret = findHashSecret(dataFolder, given, count) ?? loadOrCreateSecret(path);
-  // A secret that nothing could confirm may be wrong: with a check of it, a later start would reject the right one.
+  // If nothing confirms a secret, it may be wrong. With a hash of the wrong secret, a later start would reject the right one.
   const isConfirmed = count === 0 || check !== undefined || stored !== undefined;
   if ((given || check) && isConfirmed && !checkOf(secret).equals(check)) writeSecret(checkPath, checkOf(secret));
   return secret;
 }
 
-/** The secret that the stored keys are hashed with, if there is one. Throws `ConfigError` where there are keys, and it is missing or another. */
+/**
+ * The secret that the stored keys are hashed with, if there is one. Throws `ConfigError` if there are keys but the secret is missing or a
+ * different one.
+ */
 export function findHashSecret(dataFolder: string, given: Secret | undefined, count: number): Secret | undefined {
   const { hashSecret: path, hashSecretCheck: checkPath } = filesIn(dataFolder);
   const stored = readSecret(path);
@@ -31,7 +34,7 @@ export function findHashSecret(dataFolder: string, given: Secret | undefined, co
   return given ?? stored;
 }
 
-/** Notes a secret that is given by its variable in a new data folder, whose keys are hashed with it. */
+/** Records a secret from its variable in a new data folder, whose keys are hashed with it. */
 export function noteHashSecret(dataFolder: string, secret: Secret): void {
   writeSecret(filesIn(dataFolder).hashSecretCheck, checkOf(secret));
 }
@@ -62,7 +65,7 @@ function refuseOther({ given, stored, path, check, count }: Candidates): void {
   throw new ConfigError(`${wrong} is not the secret that the stored keys are hashed with: no key would be valid. ${remedy}`);
 }
 
-/** It reveals nothing of the secret, which has at least 32 characters. */
+/** The hash reveals nothing about the secret, because the secret has at least 32 characters. */
 export function checkOf(secret: Secret): Secret {
   return new Secret(Buffer.from(hashKeyed("check of the hash secret", secret)).toString("hex"));
 }

@@ -15,13 +15,16 @@ import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
-/** The sources of gauges. Those that a process does not have are undefined: a gateway process has no platform, its owner no gateway. */
+/**
+ * The sources of gauges. A source is undefined if the process does not have it: a gateway process has no platform, and its owner has no
+ * gateway.
+ */
 export interface MetricSources {
   readonly stores: {
     readonly ledger: Pick<Stores["ledger"], "state">;
     readonly requestLog: Pick<Stores["requestLog"], "state">;
     readonly catalog: Pick<Stores["catalog"], "upstreams">;
-    /** Where this process has the rollups of usage. */
+    /** Present if this process has the rollups of usage. */
     readonly ledgerRecords?: Pick<Stores["ledgerRecords"], "attributionOverflows">;
   };
   readonly gateway: MeasuredListener | undefined;
@@ -76,7 +79,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
       requestLog: stores.requestLog.state(),
       attributionOverflows: stores.ledgerRecords?.attributionOverflows(),
       log,
-      // When the database cannot be read, the other metrics matter all the more.
+      // If the database cannot be read, the other metrics are all the more important.
       webhooks: await deliverer?.snapshot().catch(() => undefined),
       instances: await processes?.list().then(countInstances, () => undefined),
       traces: tracing?.state,

@@ -1,7 +1,7 @@
 import { SETTINGS } from "../config.ts";
 import { ApiError } from "../requests/api-error.ts";
 
-/** On one machine every journal is in the data folder, and is applied. */
+/** On one machine nothing is written off: every journal is in the data folder, and is applied. */
 export function refuseWriteOff(): Promise<never> {
   return Promise.reject(
     new ApiError(

@@ -12,8 +12,8 @@ import { findRunningProcesses, type RunningProcess } from "../stores/ledger/proc
 import { sendSignal } from "./processes/send-signal.ts";
 
 /**
- * Opens the stores in the database that processes share, or in the data folder. `clock`: the one of that database, undefined without one. Throws
- * `ConfigError` where a shared secret is another.
+ * Opens the stores in the shared database, or in the data folder. `clock` is the clock of the shared database, and undefined without one.
+ * Throws `ConfigError` if a shared secret differs.
  */
 export function openAllStores(
   config: Config,
@@ -32,7 +32,7 @@ export function openAllStores(
       ...config,
       ...database,
       ...processes,
-      // `readDatabase` has refused a database without them.
+      // `readDatabase` has rejected a database without these secrets.
       secret: config.secret!,
       hashSecret: config.hashSecret!,
       port: config.gateway.port,
@@ -48,7 +48,7 @@ interface SharedOptions extends Omit<ClusterOptions, "sharedSecrets" | "reportMa
   readonly hashSecret: Secret;
 }
 
-/** Opens the stores in the database that processes share. Throws `ConfigError` where a shared secret is another. */
+/** Opens the stores in the shared database. Throws `ConfigError` if a shared secret differs. */
 export async function openShared({ hashSecret, ...options }: SharedOptions, log: Log): Promise<Stores> {
   const { secret, oldSecret } = options;
   try {
@@ -77,13 +77,13 @@ function commonOptions(log: Log, nowMs: () => number): CommonOptions {
   };
 }
 
-/** The process was written off, or its journal applied by another: what it would serve could not be charged. */
+/** The process was written off, or another process has applied its journal: it could not charge for further requests. */
 function endFenced(log: Log, error: Error): void {
   log.write({ level: "error", event: "process_fenced", message: `the process ends: ${error.message}` });
   process.kill(process.pid, "SIGTERM");
 }
 
-/** The work of the leader, which it does again until it succeeds. */
+/** Logs failures of the leader's maintenance, which it repeats until it succeeds. */
 function logMaintenance(log: Log, failure: string | undefined): void {
   if (failure === undefined) log.write({ event: "maintenance_recovered", message: "the maintenance of the ledger succeeds again" });
   else
@@ -97,12 +97,15 @@ function logTrouble(log: Log, trouble: string | undefined): void {
 }
 
 const CHECK_EVERY_MS = 100;
-/** One whose pid is not known cannot be killed: opening the ledger then fails, and names it. */
+/**
+ * How long killed processes may take to end. A process whose pid is unknown cannot be killed: opening the ledger then fails, and names the
+ * process.
+ */
 const KILLED_WITHIN_MS = 5000;
 
 /**
- * Ends the gateway processes of an owner that was killed, because from now on one process serves alone. They finish their requests, for as long
- * as a drain may take; their journals are applied after this.
+ * Ends the gateway processes of an owner that was killed, because from now on a single process serves alone. They finish their requests
+ * within the drain timeout; their journals are applied afterwards.
  */
 async function endProcesses(dataFolder: string, running: readonly RunningProcess[], drainSeconds: number, log: Log): Promise<void> {
   const message = `${running.length} gateway processes of an earlier start still run; they finish their requests and end`;
@@ -112,7 +115,7 @@ async function endProcesses(dataFolder: string, running: readonly RunningProcess
   await haveEnded(dataFolder, KILLED_WITHIN_MS);
 }
 
-/** Whether all have ended within this time. The lock of a folder ends with its process. */
+/** Whether all processes have ended within this time. A process holds the lock of its folder until it ends. */
 async function haveEnded(dataFolder: string, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (findRunningProcesses(dataFolder).length > 0) {

@@ -4,7 +4,7 @@ import type { ListenerSettings } from "../config/listener-settings.ts";
 import { urlOf } from "../http/serve.ts";
 import type { Log } from "../lib/log/log.ts";
 
-/** The TLS pairs of the listeners that have TLS. */
+/** The TLS pairs of the listeners with TLS. */
 interface ListenerTls {
   readonly gateway: TlsReload | undefined;
   readonly platform: TlsReload | undefined;
@@ -13,7 +13,7 @@ interface ListenerTls {
   close(): void;
 }
 
-/** Opens the TLS pairs of the listeners that this start opens. Throws `ConfigError` where one cannot be used. */
+/** Opens the TLS pairs of the listeners that this start opens. Throws `ConfigError` if one of them cannot be used. */
 export async function openTls(config: Config, log: Log, nowMs: () => number): Promise<ListenerTls> {
   const { gatewayUrl, platformUrl } = config;
   const open = (listener: ListenerSettings, publicUrl: string | undefined) => openPair(listener, publicUrl ?? urlOf(listener), log, nowMs);

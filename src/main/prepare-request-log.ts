@@ -39,7 +39,7 @@ export async function prepareRequestLog(
   return { options, close: () => hook?.close() };
 }
 
-/** A broken redaction hook must fail at startup, and not silently log unredacted data later. */
+/** A broken redaction hook must fail at startup. Otherwise unredacted data would be logged silently later. */
 async function loadHook(path: string | undefined): Promise<RedactionHook | undefined> {
   try {
     return path === undefined ? undefined : await RedactionHook.load(path);

@@ -3,7 +3,7 @@ import type { Log } from "../lib/log/log.ts";
 import type { Processes } from "../platform/processes.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 
-/** Starts a rolling restart for a signal. Nobody receives an error, so it is logged. */
+/** Starts a rolling restart for a signal. No caller can receive an error, so it is logged. */
 export async function restartOnSignal(processes: Processes, auditLog: AuditLogStore, log: Log, nowMs: () => number): Promise<void> {
   try {
     const target = { kind: "instance", id: "all" } as const;

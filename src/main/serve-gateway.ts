@@ -29,7 +29,7 @@ interface GatewayParts {
   readonly callAsKey: CallAsKey;
 }
 
-/** Constructs the gateway. Its own listener, if it has one, says whether it is draining. */
+/** Constructs the gateway. If it has its own listener, that listener knows whether it is draining. */
 export function createGateway(services: GatewayServices, idempotencyLocks: IdempotencyLocks, isDraining: () => boolean): GatewayParts {
   const { config, stores, keyRecords, upstreams, upstreamStates, hashSecret, deviations, mirrors, tracing, bodies } = services;
   const { accounts, catalog } = stores;
@@ -70,7 +70,7 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
   return {
     name: "gateway",
     observers: [
-      // First: it takes the prompt out of the notes.
+      // The mirror comes first, because it removes the prompt from the notes.
       (ended) => ended.notes.mirror?.ended(ended),
       logRequests(log),
       metrics.ofGateway(),
@@ -86,18 +86,21 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
   };
 }
 
-/** Calls of clients that have left are cancelled within milliseconds of a drain. One that is settled later is charged at the next start. */
+/**
+ * When draining starts, calls for clients that have disconnected are cancelled within milliseconds. A call that is settled later than this
+ * is charged at the next start.
+ */
 const SETTLE_LIMIT_MS = 2_000;
 
-/** Resolves when no request of this process has a hold: after a drain, the calls of clients that have left are settled. */
+/** Resolves when no request of this process has a hold: after a drain, calls for clients that have disconnected are settled. */
 export async function callsSettled({ ledger }: Pick<Gateway, "ledger">): Promise<void> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   while (ledger.state().openHolds > 0 && performance.now() < deadline) await Bun.sleep(10);
 }
 
 /**
- * Starts the listener for model clients. `sharesPort`: other processes of this gateway listen on the same port, or on the socket that their owner has
- * opened. `hasPeers`: others serve the same clients, there or behind a load balancer.
+ * Starts the listener for model clients. `sharesPort`: other processes of this gateway listen on the same port, or on the socket that their
+ * owner has opened. `hasPeers`: other processes serve the same clients, on this port or behind a load balancer.
  */
 export function serveGateway(
   services: GatewayServices,

@@ -37,7 +37,7 @@ import { connectionLimit } from "./file-descriptor-limit.ts";
 const CONSOLE = join(import.meta.dir, "../../dist/console");
 const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
-/** The additional services of this listener. */
+/** The services of this listener in addition to the shared ones. */
 interface PlatformServices extends Omit<Services, "tls"> {
   /** The TLS pair of its listener, if it has TLS. */
   readonly tls: TlsPairSource | undefined;
@@ -47,9 +47,9 @@ interface PlatformServices extends Omit<Services, "tls"> {
   readonly gatewayUrl: string;
   readonly callAsKey: CallAsKey;
   readonly processes: Processes;
-  /** The probes of load balancers, where this process serves either model clients or the platform. */
+  /** The probes for load balancers. They are here if this process does not serve both model clients and the platform. */
   readonly probes: readonly Endpoint[];
-  /** Resolves when every gateway process has the changes so far in force. */
+  /** Resolves when all changes made before are in force in every gateway process. */
   readonly propagated: (() => Promise<void>) | undefined;
 }
 
@@ -110,7 +110,8 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
     errorFormat: "problem-details",
     nowMs,
     replyHeaders: securityHeaders(config.platformUrl),
-    // Without pages and sessions, DNS rebinding gains nothing. Prometheus calls it by whatever address it has.
+    // Without pages and sessions, an attacker gains nothing from DNS rebinding, and Prometheus may use any name or address for this
+    // listener.
     ...(hasConsole && { isOwnHost: ownHosts(config.platform.hostname, config.platformUrl) }),
     basePath,
     pageForUnknown: (request) => (isVisit(request) && hasConsole ? builtConsole.page(404) : undefined),
@@ -119,7 +120,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
   return { platform, signIn, address };
 }
 
-/** A process that serves model clients only has its metrics here, for Prometheus. */
+/** A process that serves only model clients has its metrics here, for Prometheus. */
 function endpointsOf(role: InstanceRole = "all", probes: readonly Endpoint[], platform: Platform): Endpoint[] {
   const endpoints = platformEndpoints(platform);
   if (role === "all") return endpoints;

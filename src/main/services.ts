@@ -21,10 +21,10 @@ import type { DeviationCount } from "../models/deviation.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
-/** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
+/** In whole milliseconds: requests within the same millisecond are counted together in a rate limit. */
 export const monotonicMs = (): number => Math.floor(performance.now());
 
-/** The settings that a gateway serves model clients with. */
+/** The settings for serving model clients. */
 export type GatewaySettings = Pick<
   Config,
   | "gateway"
@@ -49,7 +49,7 @@ export interface GatewayStores extends Pick<
   readonly backgroundTasks: readonly BackgroundTask[];
 }
 
-/** The services that serving model clients needs, in whichever process. */
+/** The services that serving model clients needs, in any process. */
 export interface GatewayServices {
   readonly config: GatewaySettings;
   readonly stores: GatewayStores;
@@ -67,7 +67,7 @@ export interface GatewayServices {
   readonly tracing: Tracing | undefined;
   /** The memory budget of request bodies, shared by all listeners of the process. */
   readonly bodies: BodyBudget;
-  /** Of a gateway process: whether the listener of its owner is not open yet. */
+  /** For a gateway process: whether the listener of its owner is not open yet. */
   readonly isStarting?: () => boolean;
   readonly log: Log;
   /** The system clock, for records and dates. */
@@ -80,11 +80,11 @@ export interface GatewayServices {
 export interface Services extends GatewayServices {
   readonly config: Config;
   readonly stores: Stores;
-  /** As the calls of all processes show it. */
+  /** The health according to the calls of all processes. */
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
-  /** Of the calls of all processes. */
+  /** Counted in the calls of all processes. */
   readonly allDeviations: () => DeviationCount[];
   readonly deliverer: Deliverer;
-  /** The digest of the config file that this process has read, where processes share a database and it has one. */
+  /** The digest of the config file that this process has read, if it has one and processes share a database. */
   readonly configDigest?: () => string | undefined;
 }

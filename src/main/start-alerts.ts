@@ -3,7 +3,7 @@ import { Deliverer, type DelivererOptions } from "../alerts/delivery/deliverer.t
 import { Refusals } from "../alerts/rules/refusals.ts";
 import { Watcher, type WatcherOptions } from "../alerts/rules/watcher.ts";
 
-/** Starts the alert rules and the delivery of alerts, unless other processes that share the database do it. */
+/** Starts the alert rules and the delivery of alerts, unless another process that shares the database runs them. */
 export function startAlerts(
   options: Omit<WatcherOptions, "refusals" | "onRaised"> & DelivererOptions,
   isElsewhere: boolean,
@@ -11,7 +11,7 @@ export function startAlerts(
   deliverer: Deliverer;
   /** Observes the requests of model clients. */
   observe: RequestObserver;
-  /** What `observe` has collected since the last evaluation. */
+  /** The rejected requests that `observe` has collected since the last evaluation. */
   refusals: Refusals;
   close(): Promise<void>;
 } {

@@ -65,7 +65,7 @@ describe("the models of an upstream with wildcard models are listed", () => {
     setting.changeTo("https://b.example/v1");
     await setting.checkAt(HOUR + 1);
     expect(setting.calls).toEqual(["https://a.example/v1", "https://a.example/v1", "https://b.example/v1"]);
-    // Such as another credential at the same base URL.
+    // For example, another credential at the same base URL.
     setting.changeTo("https://b.example/v1");
     await setting.checkAt(HOUR + 2);
     await setting.checkAt(HOUR + 3);

@@ -9,10 +9,13 @@ import type { Discovery } from "../upstreams/discover-models.ts";
 const CHECK_EVERY_MS = 5_000;
 const LIST_EVERY_MS = 3_600_000;
 const RETRY_AFTER_MS = 60_000;
-/** A list of an upstream that is gone. Another process may have that upstream in its environment, and would have listed it again by then. */
+/**
+ * When the list of a removed upstream is deleted. Another process may still have that upstream in its environment; it would have listed the
+ * models again by then.
+ */
 const FORGET_AFTER_MS = 24 * LIST_EVERY_MS;
 
-/** More than any provider lists. A hostile server could fill the catalog otherwise. */
+/** More than any provider lists. Without a limit, a hostile server could fill the catalog. */
 const MAX_MODELS = 2_000;
 
 interface WildcardDiscoveryOptions {
@@ -23,8 +26,9 @@ interface WildcardDiscoveryOptions {
 }
 
 /**
- * Lists the models of the upstreams of wildcard models: at the start, after a change, and every hour. A list that cannot be read again stays in
- * force. Processes that share a database share the list, so that the first of them asks the provider for all.
+ * Lists the models of the upstreams of wildcard models: at the start, after a change, and every hour. If a list cannot be read again, the
+ * previous list stays in force. Processes that share a database share the lists, so that the first process calls the provider on behalf of
+ * all.
  */
 export class WildcardDiscovery {
   readonly #options: WildcardDiscoveryOptions;
@@ -69,11 +73,11 @@ export class WildcardDiscovery {
     try {
       await this.#options.catalog.forgetDiscovered(upstream);
     } catch {
-      // The database cannot be written. The next check tries again.
+      // The database cannot be written. The next check retries.
     }
   }
 
-  /** Those of wildcard models. */
+  /** The upstreams of wildcard models. */
   #upstreams(): RemoteSettings[] {
     const { catalog } = this.#options;
     const wildcards = [...catalog.snapshot().values()].filter(({ id, state }) => isWildcard(id) && state.name !== "retired");
@@ -84,14 +88,17 @@ export class WildcardDiscovery {
   #isDue(upstream: RemoteSettings): boolean {
     const { catalog, nowMs } = this.#options;
     const attempt = this.#attempts.get(upstream.id);
-    // With another credential, it may list other models, or list them at all.
+    // With another credential, the upstream may list other models, or list models for the first time.
     if (attempt && attempt.upstream !== upstream) return true;
     const listed = catalog.discovered().get(upstream.id);
     if (listed?.baseUrl === upstream.baseUrl && nowMs() - listed.foundAtMs < LIST_EVERY_MS) return false;
     return !attempt || nowMs() - attempt.atMs >= RETRY_AFTER_MS;
   }
 
-  /** Its list is of another process, or of before a restart: a change of its credential is noticed by the settings of now. */
+  /**
+   * Remembers the current settings of an upstream whose list is from another process, or from before a restart, so that a later change of
+   * its credential is noticed.
+   */
   #remember(upstream: RemoteSettings): void {
     if (!this.#attempts.has(upstream.id)) this.#attempts.set(upstream.id, { upstream, atMs: Number.NEGATIVE_INFINITY });
   }
@@ -111,7 +118,7 @@ export class WildcardDiscovery {
     }
   }
 
-  /** Once for each failure, and once after it. */
+  /** Logs once for each failure, and once after recovery. */
   #report(upstream: string, problem: string | undefined): void {
     const { log } = this.#options;
     if (problem !== undefined && !this.#failed.has(upstream)) {

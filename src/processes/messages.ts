@@ -1,26 +1,26 @@
-/** The first message of a gateway process on a connection, as the notice `join`. */
+/** A gateway process's first message on a connection, as the notice `join`. */
 export interface Hello {
   readonly id: string;
   readonly pid: number;
   readonly startedAtMs: number;
   /** Identifies the program and the settings that the process runs with. */
   readonly settingsDigest: string;
-  /** Whether it serves requests already: it has outlived the previous owner, or has lost the connection. */
+  /** Whether it already serves requests: it has outlived the previous owner, or has lost the connection. */
   readonly isListening: boolean;
-  /** By the name of the service. */
+  /** By service name. */
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
-/** The owner's answer, as the notice `welcome`. Notices that it sends later arrive later: they build on this state. */
+/** The owner's reply, as the notice `welcome`. Later notices arrive after it, because they build on this state. */
 export interface Welcome {
-  /** By the name of the service. */
+  /** By service name. */
   readonly initial: Readonly<Record<string, unknown>>;
 }
 
-/** The owner's answer to a process that is not one of its own, as a notice: the process is to end. */
+/** The owner's reply to a process that does not belong to it, as a notice: the process has to end. */
 export const REFUSED = "refused";
 
-/** What a handler of `name.method` needs of a table of services. Throws for a method that nobody has. */
+/** Finds the handler of `name.method` in a table of services. Throws if no service has the method. */
 export function findHandler<Service extends { readonly name: string }, Handler>(
   services: ReadonlyMap<string, Service>,
   method: string,

@@ -27,7 +27,7 @@ const seen = (event: string): Promise<unknown> =>
     (all) => all.includes(event),
   );
 
-/** Counts what processes state and send, and tells each the sum at its welcome. */
+/** Sums the numbers that processes state and send, and sends the sum to each process with its welcome. */
 class CountingOwner implements OwnerService {
   readonly name = "counter";
   readonly processes = new Map<string, ConnectedProcess>();
@@ -169,7 +169,7 @@ test("nobody is welcomed before every survivor has joined or was forgotten", asy
     () => server.awaited,
     (awaited) => awaited.join() === "gone",
   );
-  // It is sent behind the statement, and counts after the statements of all.
+  // The notice is sent after the statement, so it is counted after the statements of all processes.
   one.connection.notify("counter.add", 10);
   expect(owner.sum).toBe(0);
   server.forget("gone");

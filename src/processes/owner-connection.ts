@@ -3,25 +3,27 @@ import type { IpcPeer, ProcessService } from "../lib/ipc/ipc-service.ts";
 import { connectIpc } from "../lib/ipc/ipc-socket.ts";
 import { byName, findHandler, REFUSED, type Hello, type Welcome } from "./messages.ts";
 
-/** How often a connection to an owner that is away is tried again. */
+/** How often a connection attempt to an unavailable owner is repeated. */
 const RETRY_MS = 100;
-/** An owner welcomes nobody before every survivor of its predecessor has joined or was ended. */
+/**
+ * How long a process waits for its welcome. An owner welcomes no process before every survivor of its predecessor has joined or was ended.
+ */
 const WELCOME_TIMEOUT_MS = 60_000;
 
 interface OwnerConnectionOptions {
   /** The path of the unix socket. */
   readonly path: string;
   readonly hello: () => Omit<Hello, "statements">;
-  /** The owner has no place for this process: it is to end. It does not connect again. */
+  /** Called if the owner refuses this process, which then has to end. It does not connect again. */
   readonly refused: () => void;
   readonly reportFailure: (thrown: unknown) => void;
 }
 
-/** A gateway process's connection to the owner. It connects again, for as long as it takes; meanwhile calls throw `ConnectionLost`. */
+/** A gateway process's connection to the owner. It reconnects, however long that takes; meanwhile calls throw `ConnectionLost`. */
 export class OwnerConnection implements IpcPeer {
   readonly #options: OwnerConnectionOptions;
   #services: ReadonlyMap<string, ProcessService> = new Map();
-  /** Set from the statement to the owner on: whatever changes after it is sent behind it. */
+  /** Set from the moment that the statement is sent to the owner: later changes are sent after the statement. */
   #connection: IpcConnection | undefined;
   #isClosed = false;
   #lostAtMs: number | undefined;
@@ -30,13 +32,13 @@ export class OwnerConnection implements IpcPeer {
     this.#options = options;
   }
 
-  /** Connects for the first time. Throws `ConnectionLost` where no owner listens. */
+  /** Connects for the first time. Throws `ConnectionLost` if no owner listens. */
   async connect(services: readonly ProcessService[]): Promise<void> {
     this.#services = byName(services);
     await this.#join();
   }
 
-  /** For how long the owner has been away; 0 where it is there. */
+  /** How long the owner has been away; 0 if it is connected. */
   get awayMs(): number {
     return this.#lostAtMs === undefined ? 0 : performance.now() - this.#lostAtMs;
   }
@@ -79,7 +81,7 @@ export class OwnerConnection implements IpcPeer {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** In the same turn as the message: the notices behind it build on its state. */
+  /** Handled in the same turn as the message, because the notices after it build on its state. */
   #welcomed({ initial }: Welcome): void {
     this.#lostAtMs = undefined;
     for (const [name, service] of this.#services) service.connected?.(initial[name]);
@@ -98,7 +100,7 @@ export class OwnerConnection implements IpcPeer {
     }
   }
 
-  /** A connection that was never welcomed is tried again by the attempt that it belongs to. */
+  /** If a connection was never welcomed, the attempt that opened it retries. */
   #lost(wasWelcome: boolean): void {
     this.#connection = undefined;
     this.#lostAtMs ??= performance.now();

@@ -7,14 +7,16 @@ interface OwnerServerOptions {
   /** The path of the unix socket. */
   readonly path: string;
   readonly services: readonly OwnerService[];
-  /** The processes that outlived the previous owner: nobody is welcomed before each of them has joined, or is `forgotten`. */
+  /**
+   * The processes that outlived the previous owner. No process is welcomed before each survivor has joined, or `forget` was called for it.
+   */
   readonly survivors: readonly string[];
-  /** Whether this owner has started or adopted a process. Others are refused, and end: nobody supervises them. */
+  /** Whether this owner has started or adopted a process. Other processes are refused, and end, because nobody supervises them. */
   readonly mayJoin: (processId: string) => boolean;
   readonly monotonicMs: () => number;
   readonly joined: (hello: Hello) => void;
   readonly left: (processId: string) => void;
-  /** A handler of a notice has failed. The sender receives no error. */
+  /** Called if a handler of a notice has failed, because the sender receives no error. */
   readonly reportFailure: (thrown: unknown) => void;
 }
 
@@ -26,7 +28,7 @@ export class OwnerServer {
   /** The survivors that have not ended. */
   readonly #survivors: Set<string>;
   readonly #awaited: Set<string>;
-  /** Sessions that have joined before every survivor had. */
+  /** Sessions that joined before all survivors had joined. */
   #waiting: { readonly session: Session; readonly hello: Hello }[] = [];
   readonly #welcomed = Promise.withResolvers<void>();
   readonly #server: IpcServer;
@@ -45,7 +47,7 @@ export class OwnerServer {
     return [...this.#awaited];
   }
 
-  /** Resolves when every survivor has joined or was forgotten. */
+  /** Resolves when each survivor has joined or was forgotten. */
   get settled(): Promise<void> {
     return this.#welcomed.promise;
   }
@@ -54,20 +56,20 @@ export class OwnerServer {
     return this.#sessions.get(processId);
   }
 
-  /** Since the last message of a connected process. */
+  /** The time since the last message of a connected process. */
   silenceMs(processId: string): number | undefined {
     const session = this.#sessions.get(processId);
     return session && this.#options.monotonicMs() - session.receivedAtMs;
   }
 
-  /** A survivor has ended. */
+  /** Called when a survivor has ended. */
   forget(processId: string): void {
     this.#survivors.delete(processId);
     this.#awaited.delete(processId);
     this.#welcomeAll();
   }
 
-  /** A process has ended, and its journal is in the ledger. */
+  /** Called when a process has ended and its journal is in the ledger. */
   ended(processId: string): void {
     this.#sessions.get(processId)?.close();
     for (const service of this.#services.values()) service.ended?.(processId);
@@ -118,7 +120,7 @@ export class OwnerServer {
     this.#welcomeAll();
   }
 
-  /** All statements come before the first initial state, which depends on them. */
+  /** Handles all statements before sending the first initial state, which depends on them. */
   #welcomeAll(): void {
     if (this.#awaited.size > 0) return;
     const waiting = this.#waiting.splice(0).filter(({ session }) => !session.isClosed);
@@ -151,7 +153,7 @@ export class OwnerServer {
     this.#options.left(session.id);
   }
 
-  /** A survivor whose connection has ended before the welcome has yet to state itself. */
+  /** A survivor whose connection ended before its welcome has to send its statement again. */
   #awaitAgain(session: Session): void {
     if (!this.#waiting.some((each) => each.session === session)) return;
     this.#waiting = this.#waiting.filter((each) => each.session !== session);
@@ -160,7 +162,7 @@ export class OwnerServer {
   }
 }
 
-/** A connection of a gateway process. Until the process is welcome, messages in both directions wait, in order. */
+/** A connection of a gateway process. Until the process is welcomed, messages in both directions are queued, in order. */
 class Session implements ConnectedProcess {
   readonly #connection: IpcConnection;
   readonly #held: (() => void)[] = [];

@@ -12,12 +12,12 @@ interface Program {
 let programs: Program[];
 let events: string[];
 let reported: ProcessEvent[];
-/** Whose journals cannot be applied, and those that can after all. */
+/** The processes whose journals cannot be applied, and those whose journals can be applied later. */
 let damaged: string[];
 let repaired: string[];
 let silenceMs: number;
 let startTimeoutMs: number;
-/** `undefined`: a new program neither listens nor ends. */
+/** If `undefined`, a new program neither listens nor ends. */
 let startsListening: boolean | undefined;
 let supervisor: Supervisor;
 
@@ -74,7 +74,7 @@ function end(event: string, id: string): void {
   programs.find((each) => each.id === id)!.end();
 }
 
-/** A survivor whose pid is not known. */
+/** Adopts a survivor whose pid is unknown. */
 function adopt(id: string): Program {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const program: Program = { id, pid: programs.length + 1, end: () => resolve(undefined) };
@@ -84,7 +84,7 @@ function adopt(id: string): Program {
 }
 
 function listen(program: Program): void {
-  // The last start of one test may be due in the next.
+  // The last start of one test may happen in the next test.
   if (!programs.includes(program)) return;
   const { id, pid } = program;
   supervisor.joined({ ...hello, id, pid, settingsDigest: "now", isListening: false });

@@ -3,15 +3,15 @@ import type { Hello } from "./messages.ts";
 
 const FIRST_BACK_OFF_MS = 100;
 const MAX_BACK_OFF_MS = 10_000;
-/** A process that has served for so long starts again at once. */
+/** A process that has served for this long is replaced without delay. */
 const STABLE_MS = 30_000;
-/** A connected process reports every second. One that is silent for so long hangs, and serves nobody. */
+/** A connected process reports every second. If it is silent for this long, it hangs, and serves no requests. */
 const MAX_SILENCE_MS = 30_000;
 const CHECK_EVERY_MS = 1000;
 /** How long a process may take to stop. */
 const STOP_TIMEOUT_MS = 10_000;
 
-/** What the supervisor says about its processes. */
+/** Events of the supervisor about its processes. */
 export type ProcessEvent =
   | { readonly kind: "ended"; readonly id: string; readonly exitCode: number | undefined; readonly restartInMs: number }
   | { readonly kind: "hung"; readonly id: string }
@@ -24,21 +24,21 @@ interface SupervisorOptions {
   readonly count: number;
   readonly newId: () => string;
   readonly spawn: (id: string) => StartedProgram;
-  /** Tells a process to accept no more connections, and to end when its requests have. */
+  /** Tells a process to stop accepting connections, and to end when its requests have ended. */
   readonly drain: (process: SupervisedProcess) => void;
   /** Tells a process to end now. */
   readonly stop: (process: SupervisedProcess) => void;
   readonly kill: (pid: number) => void;
   /**
-   * Brings the journal of a process that has ended into the ledger. Resolves with all processes for which this is done, also with those that
-   * could not be recovered earlier. Others stay listed, because their leases stay.
+   * Brings the journal of a process that has ended into the ledger. Resolves with all processes whose journals are now in the ledger,
+   * including processes that could not be recovered earlier. Other processes stay listed, because their leases are still open.
    */
   readonly recover: (id: string) => Promise<readonly string[]>;
-  /** Since the last message of a process; undefined where it is not connected. */
+  /** The time since the last message of a process; undefined if it is not connected. */
   readonly silenceMs: (id: string) => number | undefined;
   /** How long a drain may take. */
   readonly drainMs: number;
-  /** A process that does not serve requests by then hangs, and is killed. */
+  /** The maximum time until a process serves requests. After that it counts as hanging, and is killed. */
   readonly startTimeoutMs: number;
   readonly settingsDigest: string;
   readonly nowMs: () => number;
@@ -47,7 +47,7 @@ interface SupervisorOptions {
 }
 
 /**
- * Keeps the gateway processes running: starts them, starts another in the place of one that has ended, ends one that hangs, and replaces all of
+ * Keeps the gateway processes running. It starts them, replaces a process that has ended, ends a process that hangs, and replaces all of
  * them one after the other in a rolling restart.
  */
 export class Supervisor {
@@ -57,7 +57,7 @@ export class Supervisor {
   readonly #recovered = new WeakMap<SupervisedProcess, Promise<void>>();
   readonly #check: Timer;
   #backOffMs = 0;
-  /** Before that, the start replaces processes that have ended. */
+  /** Until then, `start` replaces processes that have ended. */
   #isStarted = false;
   #isStopping = false;
   #restarting: Promise<void> | undefined;
@@ -92,7 +92,7 @@ export class Supervisor {
     this.#processes.get(id)?.listening();
   }
 
-  /** Starts what is missing, and resolves when all processes serve requests. Throws where one ends before. */
+  /** Starts the missing processes, and resolves when all processes serve requests. Throws if one of them ends before. */
   async start(): Promise<void> {
     while (this.#serving.length < this.#options.count) await this.#startOne().live;
     this.#isStarted = true;
@@ -101,15 +101,15 @@ export class Supervisor {
   }
 
   /**
-   * Rolling restart: starts another process in the place of each, and ends the old one when the new one serves requests. Resolves when all are
-   * replaced, or a new one could not be started. One restart is in progress at a time.
+   * Rolling restart: starts a replacement for each process, and ends the old process when the new one serves requests. Resolves when all
+   * are replaced, or when a new process could not be started. Only one restart is in progress at a time.
    */
   restart(): Promise<void> {
     this.#restarting ??= this.#restart().finally(() => (this.#restarting = undefined));
     return this.#restarting;
   }
 
-  /** Accepts no more connections in any process, and resolves when all have ended. */
+  /** Stops accepting connections in all processes, and resolves when all have ended. */
   async drain(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#check);
@@ -163,7 +163,7 @@ export class Supervisor {
     }
   }
 
-  /** A process of this owner that never served is the concern of the one who has started it. */
+  /** If a process of this owner never served, the code that started it handles its end. */
   async #replaceLost(process: SupervisedProcess): Promise<void> {
     const { report, nowMs } = this.#options;
     if (process.isDraining || this.#isStopping || !(process.hasServed || process.isSurvivor)) return;
@@ -172,7 +172,7 @@ export class Supervisor {
     if (this.#isStarted) await this.#replace();
   }
 
-  /** With back-off: a program that cannot start at all must not take the whole machine. */
+  /** Starts a replacement, with back-off: a program that cannot start at all must not occupy the whole machine. */
   async #replace(): Promise<void> {
     while (!this.#isStopping && this.#serving.length < this.#options.count) {
       const waitMs = this.#backOffMs;
@@ -188,7 +188,7 @@ export class Supervisor {
     try {
       for (const old of before) {
         if (this.#isStopping) return;
-        // Another was started in its place already.
+        // A replacement has already been started.
         if (old.hasEnded) continue;
         await this.#startOne().live;
         await this.#end(old);
@@ -196,7 +196,7 @@ export class Supervisor {
       this.#options.report({ kind: "restarted", count: before.length });
     } catch (error) {
       this.#options.report({ kind: "restart_failed", reason: error instanceof Error ? error.message : String(error) });
-      // A process that was lost meanwhile was not missing, because of the new one.
+      // If a process was lost meanwhile, it was not replaced, because the new process made up for it.
       void this.#replace();
     }
   }
@@ -211,11 +211,11 @@ export class Supervisor {
   }
 
   async #stop(process: SupervisedProcess): Promise<void> {
-    // Its pid may be that of another program by now.
+    // By now its pid may belong to another program.
     if (process.hasEnded) return this.#recovered.get(process);
     process.isDraining = true;
     this.#options.stop(process);
-    // One whose pid is not known can only end by itself.
+    // A process whose pid is unknown can only end by itself.
     if (!(await endsWithin(process, STOP_TIMEOUT_MS)) && !this.#kill(process)) return;
     await this.#recovered.get(process);
   }

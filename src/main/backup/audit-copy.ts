@@ -5,7 +5,7 @@ import { openCopiedLedger } from "../../stores/backup/copied-ledger.ts";
 import type { LedgerBalances } from "../../stores/ledger/ledger-record-store.ts";
 import { describeDiscrepancies } from "../moving/ledger-summary.ts";
 
-/** How much of it the auditor has read. */
+/** How much of the copy the auditor has read. */
 export interface AuditedCopy {
   readonly entries: number;
   readonly accounts: number;
@@ -13,8 +13,8 @@ export interface AuditedCopy {
 }
 
 /**
- * Audits the ledger of a database that nobody writes. `claimed`: the sums of the ledger that it was copied from, in place of its own. Throws
- * `BackupRefused` where the auditor finds a discrepancy.
+ * Audits the ledger of a database that no process writes to. `claimed` are the sums of the ledger that it was copied from, which are used
+ * instead of the copy's sums. Throws `BackupRefused` if the auditor finds a discrepancy.
  */
 export async function auditCopy(where: string, file: SqliteFile, nowMs: number, claimed?: LedgerBalances): Promise<AuditedCopy> {
   const keyIds = file

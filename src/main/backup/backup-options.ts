@@ -1,8 +1,8 @@
-/** What a backup has beside the database. */
+/** The contents of a backup in addition to the database. */
 export interface BackupOptions {
-  /** The secret that keys are hashed with. Without it, a restore needs it from elsewhere. */
+  /** Whether it contains the secret that keys are hashed with. If not, a restore needs the secret from elsewhere. */
   readonly hasHashSecret: boolean;
-  /** The secret that decrypts the credentials of upstreams and the secrets of webhooks. */
+  /** Whether it contains the secret that decrypts the credentials of upstreams and the secrets of webhooks. */
   readonly hasCredentials: boolean;
   readonly hasRequestLog: boolean;
   readonly nowMs: number;

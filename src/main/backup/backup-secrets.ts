@@ -13,7 +13,10 @@ import type { SecretFile } from "./backup-source.ts";
 
 type Choice = Pick<BackupOptions, "hasHashSecret" | "hasCredentials">;
 
-/** The secrets of a data folder, from their variables or its files. Throws `ConfigError` where one is missing, or another than the stored keys need. */
+/**
+ * The secrets of a data folder, from their variables or its files. Throws `ConfigError` if a secret is missing, or is not the secret that
+ * the stored keys need.
+ */
 export function secretsOfFolder(
   { dataFolder, secret, hashSecret }: StorageConfig,
   file: SqliteFile,
@@ -28,7 +31,9 @@ export function secretsOfFolder(
   return chosen(found, vault, choice);
 }
 
-/** The secrets of a database, from their variables. Throws `ConfigError` where one is not set, and `OtherSecret` where it is another. */
+/**
+ * The secrets of a database, from their variables. Throws `ConfigError` if a secret is not set, and `OtherSecret` if it is a different one.
+ */
 export async function secretsOfDatabase(
   { secret, hashSecret }: StorageConfig,
   pool: PostgresPool,
@@ -46,7 +51,7 @@ export async function secretsOfDatabase(
   return chosen(hashSecret, secret, choice);
 }
 
-/** Without the hash secret itself, there is the hash by which a start notices a wrong one. */
+/** A backup without the hash secret has a hash of it instead, with which a start notices a wrong secret. */
 function chosen(
   hashSecret: Secret | undefined,
   vault: Secret | undefined,

@@ -4,26 +4,29 @@ import type { BackupWriter } from "../../stores/backup/backup-writer.ts";
 /** The days of the request log in a backup. */
 export interface CopiedDays {
   readonly copied: readonly string[];
-  /** Those that could not be read. */
+  /** The days that could not be read. */
   readonly damaged: readonly string[];
 }
 
-/** A secret as a file of the data folder. */
+/** A secret, with its file name in the data folder. */
 export interface SecretFile {
   readonly name: string;
   readonly secret: Secret;
 }
 
-/** Where a backup is made from, while gateways use it. */
+/** The source of a backup, which gateways may be using. */
 export interface BackupSource {
-  /** The data folder, or the address of the database. */
+  /** The data folder, or the URL of the database. */
   readonly name: string;
-  /** Processes that have not shipped their journals: their latest charges may be missing. */
+  /** Processes that have not shipped their journals, so their latest charges may be missing. */
   readonly unshipped: readonly string[];
-  /** Returns the secrets that were chosen. Throws where a backup is not possible. */
+  /** Returns the secrets that were chosen. Throws if a backup is not possible. */
   prepare(): Promise<readonly SecretFile[]>;
-  /** Copies ledger and records of one moment into the database of an empty folder, and ends there what was in flight. */
+  /**
+   * Copies the ledger and the records, as they were at one moment, into the database of an empty folder. Then closes the requests in the
+   * copy that were in flight.
+   */
   copyInto(staging: string): Promise<void>;
-  /** Adds the request log, by way of files in this folder. */
+  /** Adds the request log. It creates temporary files in this folder. */
   addRequestLog(writer: BackupWriter, staging: string): Promise<CopiedDays>;
 }

@@ -52,7 +52,7 @@ async function dataFolder(): Promise<string> {
   const { path } = await fillFolder();
   folders.push(path);
   await useFolder(configOf(path), async () => undefined);
-  // A start writes it again after a second.
+  // A start writes the rows again after a second.
   change(path, "delete from progress");
   return path;
 }
@@ -127,7 +127,7 @@ test("includes the request log and the vault secret where they are chosen, and l
   expect(readdirSync(join(to, "requests"))).toEqual(days);
   expect(secretOf(to)).toBe(secretOf(folder));
   expect(existsSync(join(to, "hash-secret"))).toBe(false);
-  // By it, a start notices a wrong hash secret.
+  // With this file, a start notices a wrong hash secret.
   expect(existsSync(join(to, "hash-secret-check"))).toBe(true);
 });
 
@@ -251,14 +251,14 @@ test("a restore refuses a folder with anything in it, and one in use, and change
   const lock = lockFolder(used);
   expect(await refusalOf(restore(path, used))).toContain("another Tollgate process is using");
   lock.release();
-  // A process that has ended has left its journal.
+  // A process that has ended has left its journal in the folder.
   mkdirSync(join(used, "processes", "a"), { recursive: true });
   expect(await refusalOf(restore(path, used))).toContain("is not empty, it has processes");
-  // All have ended, and their journals are in a ledger.
+  // All processes have ended, and their journals are in a ledger.
   rmSync(join(used, "processes", "a"), { recursive: true });
-  // An empty disk, mounted there.
+  // An empty disk is mounted there.
   mkdirSync(join(used, "lost+found"));
-  // From backups of a database.
+  // The file is left by backups of a database.
   writeFileSync(join(used, "last-backup.json"), "{}");
   await restore(path, used);
   expect(dump(used)).toEqual(before);

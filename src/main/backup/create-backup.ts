@@ -15,25 +15,27 @@ import { toFullDisk } from "./free-space.ts";
 import { recordBackup } from "./last-backup.ts";
 import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
 
-/** A backup that was made and verified. */
+/** A backup that was created and verified. */
 export interface MadeBackup extends VerifiedBackup {
   readonly bytes: number;
-  /** Undefined where the request log is not in it. */
+  /** Undefined if the backup does not contain the request log. */
   readonly requestLog: CopiedDays | undefined;
   readonly unshipped: readonly string[];
   /** Older backups that were deleted. */
   readonly deleted: readonly string[];
 }
 
-/** Where a backup goes: a new file, or a folder that gets a dated file and keeps so many of them. */
+/**
+ * The destination of a backup: a new file, or a folder. In a folder, the backup gets a dated name, and only the newest N backups are kept.
+ */
 export interface BackupTarget {
   readonly path: string;
   readonly keep: number | undefined;
 }
 
 /**
- * Makes a backup while gateways run, and verifies it. The file has its name when it is complete and durable; where anything fails, there is none. Throws
- * `BackupRefused`, and the errors of the source.
+ * Creates a backup while gateways run, and verifies it. The file gets its name only when it is complete and durable; if anything fails,
+ * there is no file. Throws `BackupRefused`, and the errors of the source.
  */
 export async function createBackup(config: StorageConfig, target: BackupTarget, options: BackupOptions): Promise<MadeBackup> {
   const folder = isFolder(target.path) ? resolve(target.path) : undefined;
@@ -63,13 +65,16 @@ async function build(source: BackupSource, path: string, staging: string, option
   return { ...verified, path, bytes, requestLog, unshipped: source.unshipped };
 }
 
-/** Runs it with a folder beside the file, which is removed afterwards. One that was killed leaves its folder, and the next one removes it. */
+/**
+ * Runs the work with a staging folder beside the file, and removes that folder afterwards. A backup that was killed leaves its folder, and
+ * the next backup removes it.
+ */
 async function inStaging<Result>(path: string, work: (staging: string) => Promise<Result>): Promise<Result> {
   const staging = `${path}${INCOMPLETE}`;
   makeStagingFolder(staging);
   const lock = lockStaging(staging, path);
   try {
-    // Under the lock: no other backup writes the same file.
+    // Checked under the lock, so that no other backup writes the same file.
     if (existsSync(path)) throw new BackupRefused(`${path} exists: a backup does not replace a file`);
     for (const name of readdirSync(staging)) if (!name.startsWith("lock")) rmSync(join(staging, name), { recursive: true });
     return await work(staging);
@@ -106,18 +111,18 @@ async function withSource<Result>(
   }
 }
 
-/** Follows the name of a backup while it is written. */
+/** The suffix of a backup's name while it is written. */
 export const INCOMPLETE = ".incomplete";
 
-/** The names that backups get in a folder. Other files are not ours, and stay. */
+/** The names that Tollgate gives to backups in a folder. Other files belong to somebody else, and stay. */
 const DATED = /^tollgate-\d{4}-\d\d-\d\dT\d{6}Z\.backup$/;
 
-/** The name of a backup of a moment, which sorts by time: `tollgate-2027-01-31T021500Z.backup`. */
+/** The name of a backup created at this time. Names sort by time: `tollgate-2027-01-31T021500Z.backup`. */
 export function nameAt(ms: number): string {
   return `tollgate-${new Date(ms).toISOString().slice(0, 19).replaceAll(":", "")}Z.backup`;
 }
 
-/** Deletes the oldest of our backups in a folder, but for so many. Returns their paths. */
+/** Deletes the oldest backups of Tollgate in a folder, except the newest `keep`. Returns the paths of the deleted backups. */
 export function deleteOldest(folder: string, keep: number): readonly string[] {
   const ours = readdirSync(folder)
     .filter((name) => DATED.test(name))
@@ -127,7 +132,7 @@ export function deleteOldest(folder: string, keep: number): readonly string[] {
   return oldest;
 }
 
-/** Removes what backups have left that were killed. */
+/** Removes the staging folders of backups that were killed. */
 export function removeAbandoned(folder: string): void {
   const names = readdirSync(folder).filter((name) => name.endsWith(INCOMPLETE) && DATED.test(name.slice(0, -INCOMPLETE.length)));
   const ours = names.map((name) => join(folder, name)).filter((path) => isOwnFolder(path));
@@ -138,7 +143,7 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** One that is being written is locked by its process. */
+/** The staging folder of a running backup is locked by its process. */
 function isAbandoned(staging: string): boolean {
   try {
     lockFolder(staging).release();
@@ -149,7 +154,10 @@ function isAbandoned(staging: string): boolean {
   }
 }
 
-/** Creates the folder in which a backup is built, or takes the one that a killed backup has left. Throws `BackupRefused` for anything else there. */
+/**
+ * Creates the folder in which a backup is built, or reuses the folder that a killed backup has left. Throws `BackupRefused` if anything
+ * else exists at the path.
+ */
 export function makeStagingFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -160,8 +168,9 @@ export function makeStagingFolder(path: string): void {
 }
 
 /**
- * Whether a backup of this user has created it. Backups may be in a folder where others write, such as /tmp: a link that they have put there would
- * lead the next backup to delete what is behind it, and in a folder of theirs they could exchange the files of a backup.
+ * Whether a backup of this user has created the folder. Backups may be in a folder in which other users write, such as /tmp. If another
+ * user placed a link there, the next backup would delete the files that the link points to. In a folder of another user, that user could
+ * exchange the files of a backup.
  */
 export function isOwnFolder(path: string): boolean {
   const entry = lstatSync(path);

@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres)("a backup of a database", () => {
     return folder;
   }
 
-  /** A database with records of every kind, and the folder whose secrets it has. */
+  /** A database with records of every kind, and the data folder with its secrets. */
   async function database(): Promise<{ readonly folder: string; readonly url: Secret; readonly config: StorageConfig }> {
     const { path: folder } = await fillFolder();
     folders.push(folder);

@@ -23,10 +23,10 @@ import type { BackupOptions } from "./backup-options.ts";
 import { secretsOfDatabase } from "./backup-secrets.ts";
 import type { BackupSource, CopiedDays, SecretFile } from "./backup-source.ts";
 
-/** Statements read some hundred rows, on a server that also serves gateways. */
+/** A statement reads some hundred rows, on a server that also serves gateways. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** A PostgreSQL database, which processes may be using. Nothing in it is changed. */
+/** A PostgreSQL database that processes may be using. Nothing in it is changed. */
 export class DatabaseSource implements BackupSource {
   readonly name: string;
   unshipped: readonly string[] = [];
@@ -56,7 +56,7 @@ export class DatabaseSource implements BackupSource {
     });
     const file = openSqliteReader(filesIn(staging).database);
     try {
-      // The sums that the database claims, before the holds of the copy are closed.
+      // The sums that the database claims, before the holds in the copy are closed.
       await auditCopy(this.name, file, this.#options.nowMs, claimed);
     } finally {
       file.close();
@@ -80,7 +80,7 @@ export class DatabaseSource implements BackupSource {
     return this.#pool.close();
   }
 
-  /** Reads alone: a backup migrates nothing. */
+  /** Only reads: a backup does not migrate anything. */
   async #refuseOtherSchema(): Promise<void> {
     const [table] = await this.#pool.query<{ name: string | null }>("select to_regclass('kysely_migration')::text as name");
     const rows = table!.name === null ? [] : await this.#pool.query<{ name: string }>("select name from kysely_migration");

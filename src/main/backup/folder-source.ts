@@ -21,7 +21,7 @@ import { refuseFullDisk } from "./free-space.ts";
 import { secretsOfFolder } from "./backup-secrets.ts";
 import type { BackupSource, CopiedDays, SecretFile } from "./backup-source.ts";
 
-/** A data folder, which a gateway may be using. */
+/** A data folder that a gateway may be using. */
 export class FolderSource implements BackupSource {
   readonly name: string;
   readonly unshipped = [];
@@ -67,7 +67,7 @@ export class FolderSource implements BackupSource {
         writer.addFile(nameOfDay(day), copy);
         copied.push(day);
       } catch (error) {
-        // The gateway deletes old days.
+        // The file may be missing because the gateway deletes old days.
         if (!isCorruption(error) && existsSync(log.fileOf(day))) throw error;
         if (isCorruption(error)) damaged.push(day);
       } finally {
@@ -81,7 +81,7 @@ export class FolderSource implements BackupSource {
     return new LogFolder(requestLogIn(this.#config.dataFolder));
   }
 
-  /** What the backup takes at most, and the copy of a day beside it. */
+  /** The maximum size of the backup, plus the temporary copy of one day. */
   #bytes(): number {
     const { database, wal } = filesIn(this.#config.dataFolder);
     const days = this.#options.hasRequestLog ? [...this.#log.sizes().values()] : [];
@@ -99,7 +99,7 @@ function isInUse(dataFolder: string): boolean {
   }
 }
 
-/** Damage is visible in the files of a stopped gateway alone: those of one that has been started meanwhile look damaged. */
+/** Damage can be detected only in the files of a stopped gateway: if a gateway has been started meanwhile, its files look damaged. */
 function refuseDamaged(dataFolder: string): void {
   const damage = examineFolder(dataFolder);
   if (damage.findings.length > 0 && !isInUse(dataFolder)) throw new FolderDamaged(dataFolder, damage);

@@ -4,7 +4,7 @@ import { BackupRefused } from "../../stores/backup/backup-refused.ts";
 /** The error codes of a full disk and of an exceeded quota, from the system and from SQLite. */
 const FULL_DISK = /^(ENOSPC|EDQUOT|SQLITE_FULL)$/;
 
-/** Throws `BackupRefused` where the disk of a folder lacks space: a backup that fills the disk of the data folder would stop the gateway. */
+/** Throws `BackupRefused` if the disk of a folder lacks space: a backup that fills the disk of the data folder would stop the gateway. */
 export function refuseFullDisk(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
@@ -12,7 +12,7 @@ export function refuseFullDisk(folder: string, bytes: number): void {
     throw new BackupRefused(`the disk of ${folder} has ${inMegabytes(free)} free, and up to ${inMegabytes(bytes)} are needed`);
 }
 
-/** `BackupRefused` for a disk that became full. Other errors are returned as they are. */
+/** Returns `BackupRefused` for a disk that became full, and any other error unchanged. */
 export function toFullDisk(folder: string, error: unknown): unknown {
   const isFull = error instanceof Error && "code" in error && FULL_DISK.test(String(error.code));
   return isFull ? new BackupRefused(`the disk of ${folder} is full. Nothing was left on it`) : error;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LastBackup } from "../../platform/platform.ts";
 import type { VerifiedBackup } from "./verify-backup.ts";
 
-/** In the data folder: the console and `tollgate backup status` show it. */
+/** A file in the data folder: the console and `tollgate backup status` show it. */
 export const LAST_BACKUP = "last-backup.json";
 
 interface FinishedBackup extends VerifiedBackup {
@@ -12,8 +12,8 @@ interface FinishedBackup extends VerifiedBackup {
 }
 
 /**
- * Records a backup in the data folder of this machine. A folder that is missing or cannot be written is no reason to fail: the backup is complete,
- * and it may be of a database whose gateways run elsewhere.
+ * Records a backup in the data folder of this machine. If the folder is missing or cannot be written, the backup does not fail: it is
+ * complete, and it may be a backup of a database whose gateways run elsewhere.
  */
 export function recordBackup(dataFolder: string, { path, bytes, manifest, audited, unshipped }: FinishedBackup): void {
   const { createdAt, version } = manifest;
@@ -28,15 +28,15 @@ export function recordBackup(dataFolder: string, { path, bytes, manifest, audite
   };
   const recorded = join(dataFolder, LAST_BACKUP);
   try {
-    // Root may make the backup of another user's gateway, which has to read this. It has no secrets.
+    // Root may create the backup for the gateway of another user, which has to read this file. The file contains no secrets.
     writeFileSync(`${recorded}.new`, JSON.stringify(record), { mode: 0o644 });
     renameSync(`${recorded}.new`, recorded);
   } catch {
-    // As above.
+    // Ignored, for the reason above.
   }
 }
 
-/** Undefined where none is known. */
+/** Undefined if no backup is known. */
 export function readLastBackup(dataFolder: string): LastBackup | undefined {
   try {
     return JSON.parse(readFileSync(join(dataFolder, LAST_BACKUP), "utf8")) as LastBackup;

@@ -22,19 +22,19 @@ import { checkBackup, type VerifiedBackup } from "./verify-backup.ts";
 
 /** A backup that was restored. */
 export interface RestoredBackup extends Omit<VerifiedBackup, "audited"> {
-  /** The data folder, or the address of the database. */
+  /** The data folder, or the URL of the database. */
   readonly to: string;
   readonly audited: AuditedCopy;
-  /** Credentials of upstreams and secrets of webhooks, which are encrypted. */
+  /** The number of encrypted values: credentials of upstreams and secrets of webhooks. */
   readonly sealedCount: number;
 }
 
-/** Files that are in a data folder without data: of the lock, and of a disk that is mounted there. */
+/** Files that an empty data folder may contain: the lock, the folder of a mounted disk, and the record of a backup. */
 const NO_DATA: ReadonlySet<string> = new Set(["lock", "lock-journal", "lost+found", LAST_BACKUP]);
 
 /**
- * Restores a backup into the data folder, which must be empty; with a database, into the database, which must be empty too. Throws `BackupRefused`,
- * `FolderInUse`, `ConfigError`, and the errors of a move; the folder is empty then.
+ * Restores a backup into the data folder, which must be empty. If a database is configured, restores into the database, which must be empty
+ * too. Throws `BackupRefused`, `FolderInUse`, `ConfigError`, and the errors of a move; the folder is then empty.
  */
 export async function restoreBackup(config: StorageConfig, file: string, nowMs: number): Promise<RestoredBackup> {
   const path = resolve(file);
@@ -48,7 +48,7 @@ export async function restoreBackup(config: StorageConfig, file: string, nowMs: 
   refuseUsedFolder(dataFolder);
   const lock = lockFolder(dataFolder);
   try {
-    // Again: a gateway may have used it meanwhile.
+    // Checked again under the lock, because a gateway may have used the folder meanwhile.
     refuseUsedFolder(dataFolder);
     const restored = await restore(config, database, { path, manifest: checkBackup(path) }, nowMs);
     if (process.geteuid?.() === 0) giveToOwner(dataFolder);
@@ -66,7 +66,7 @@ async function restore(
 ): Promise<RestoredBackup> {
   const { dataFolder } = config;
   const staging = restoringIn(dataFolder);
-  // Also what an interrupted restore has left. Its mark is removed last.
+  // Also removes the files of an interrupted restore. The marker of that restore is removed last.
   const clear = (): void => {
     for (const name of namesIn(dataFolder)) if (name !== basename(staging)) rmSync(join(dataFolder, name), { recursive: true });
     rmSync(staging, { recursive: true, force: true });
@@ -89,7 +89,7 @@ async function restore(
   }
 }
 
-/** A backup of an earlier version is brought up to date, as by a start. */
+/** Migrates a backup of an earlier version, as a start does. */
 async function migrateAndAudit(folder: string, path: string, nowMs: number): Promise<{ audited: AuditedCopy; sealedCount: number }> {
   const database = openSqlite(filesIn(folder).database);
   try {
@@ -109,7 +109,10 @@ async function migrateAndAudit(folder: string, path: string, nowMs: number): Pro
   }
 }
 
-/** The database last: without it, files that are only created after it say that something is missing. The mark of the restore is removed at the end. */
+/**
+ * Moves the restored files into the data folder, the database last. If the database is missing, a start notices from the other files that
+ * the folder is incomplete. The restore's marker is removed at the end.
+ */
 function putInPlace(staging: string, dataFolder: string): void {
   const names = readdirSync(staging).toSorted((a, b) => Number(a === DATABASE) - Number(b === DATABASE));
   for (const name of names) renameSync(join(staging, name), join(dataFolder, name));
@@ -118,7 +121,7 @@ function putInPlace(staging: string, dataFolder: string): void {
   syncFolder(dataFolder);
 }
 
-/** Root restores for the user of the service, which has the folder and must be able to read what is in it. */
+/** Root restores on behalf of the service's user, who owns the folder and must be able to read the files in it. */
 function giveToOwner(folder: string): void {
   const { uid, gid } = statSync(folder);
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -135,7 +138,7 @@ function refuseUsedFolder(folder: string): void {
   );
 }
 
-/** Gateway processes that have ended in order leave their folder without a journal. */
+/** Gateway processes that have shut down normally leave their folder without a journal. */
 function namesIn(folder: string): string[] {
   const isEmpty = (name: string): boolean => name === "processes" && readdirSync(join(folder, name)).length === 0;
   return readdirSync(folder).filter((name) => !NO_DATA.has(name) && !isEmpty(name));

@@ -4,15 +4,18 @@ import { compareSchema } from "../../stores/backup/backup-schema.ts";
 import { openBackup } from "../../stores/backup/read-backup.ts";
 import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
 
-/** A backup whose checksum is right. */
+/** A backup whose checksum is correct. */
 export interface VerifiedBackup {
   readonly path: string;
   readonly manifest: Manifest;
-  /** Undefined for a backup of an earlier version: it is migrated and audited by the restore. */
+  /** Undefined for a backup of an earlier version: the restore migrates and audits it. */
   readonly audited: AuditedCopy | undefined;
 }
 
-/** Checks every byte of a backup, and audits its ledger. `name`: of the file, in messages. Throws `BackupRefused` where it cannot be restored. */
+/**
+ * Checks every byte of a backup, and audits its ledger. `name` is the name of the file in messages. Throws `BackupRefused` if the backup
+ * cannot be restored.
+ */
 export async function verifyBackup(path: string, nowMs: number, name = path): Promise<VerifiedBackup> {
   const manifest = checkBackup(path);
   const file = openBackup(path);
@@ -24,7 +27,7 @@ export async function verifyBackup(path: string, nowMs: number, name = path): Pr
   }
 }
 
-/** Checks every byte of a backup. Throws `BackupRefused` where it is damaged, or of a newer version. */
+/** Checks every byte of a backup. Throws `BackupRefused` if it is damaged, or was created by a newer version. */
 export function checkBackup(path: string): Manifest {
   const manifest = readBackup(path);
   const file = openBackup(path);

@@ -6,7 +6,10 @@ import type { PostgresConnection, PostgresPool } from "../../stores/postgres/pos
 import { openSqlite } from "../../stores/sqlite/sqlite-database.ts";
 import { inSnapshot } from "./opened-sides.ts";
 
-/** Copies the rows of a PostgreSQL database, as of one moment, into the database of a new data folder. `beside` copies more of the same moment. */
+/**
+ * Copies the rows of a PostgreSQL database, as they were at one moment, into the database of a new data folder. `beside` copies more data
+ * from the same moment.
+ */
 export async function copyIntoFolder<More>(
   folder: string,
   pool: PostgresPool,

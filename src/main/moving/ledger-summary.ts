@@ -19,13 +19,13 @@ interface SpenderSums {
 /** The sums that a ledger claims, which the auditor has confirmed. */
 export interface LedgerSummary {
   readonly lastId: number;
-  /** By scope and id. */
+  /** By scope and ID. */
   readonly spenders: ReadonlyMap<string, SpenderSums>;
 }
 
 const MAX_NAMED = 5;
 
-/** Audits a ledger, and reads its sums. Throws `MoveRefused` where the auditor finds a discrepancy. */
+/** Audits a ledger, and reads its sums. Throws `MoveRefused` if the auditor finds a discrepancy. */
 export async function summarizeLedger(
   where: string,
   ledger: LedgerRecordStore,
@@ -57,7 +57,7 @@ export function describeDiscrepancies(where: string, { discrepancy_count: count,
 
 const SUMS = ["creditNanos", "heldNanos", "dayNanos", "monthNanos", "spentNanos"] as const;
 
-/** Throws `MoveRefused` where a sum of the copy is another. An account or key without a row has spent nothing. */
+/** Throws `MoveRefused` if a sum of the copy differs. An account or key without a row has spent nothing. */
 export function refuseOtherSums(original: LedgerSummary, copy: LedgerSummary): void {
   if (original.lastId !== copy.lastId) {
     throw new MoveRefused(`the ledger ends at entry ${original.lastId}, and its copy at ${copy.lastId}: was it in use meanwhile?`);

@@ -4,17 +4,17 @@ import type { CopiedTables } from "../../stores/moving/copy-tables.ts";
 import type { CopiedLog } from "../../stores/moving/request-log-days.ts";
 import type { LedgerSummary } from "./ledger-summary.ts";
 
-/** What was moved, and is equal on both sides. */
+/** The data that was moved, and that is equal on both sides. */
 export interface MoveReport {
   readonly from: string;
   readonly to: string;
-  /** The rows of each table. */
+  /** The number of rows of each table. */
   readonly tables: ReadonlyMap<string, number>;
   readonly accounts: readonly MovedAccount[];
   readonly keys: number;
-  /** Undefined where it was left behind. */
+  /** Undefined if the request log was not moved. */
   readonly requestLog: CopiedLog | undefined;
-  /** The ids of background exports that can be downloaded where they were left behind, and only there. */
+  /** The IDs of completed background exports that were not moved. They can be downloaded only from the old storage. */
   readonly exportsLeft: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function reportMove(
   };
 }
 
-/** The address of a database without user and password. */
+/** The URL of a database without user and password. */
 export function addressOf(url: Secret): string {
   const { host, pathname } = new URL(url.reveal());
   return `postgres://${host}${pathname}`;

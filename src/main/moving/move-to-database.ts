@@ -24,7 +24,7 @@ import { exportsIn, inSnapshot, openForMove, requestLogIn, summarizeDatabase, us
 export const MIN_SERVER_VERSION = 150_000;
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** A data folder that was opened and closed as a gateway does, so that no request is open in it. */
+/** A data folder that was opened and closed like a gateway does, so that it has no open requests. */
 interface ClosedFolder {
   readonly summary: LedgerSummary;
   readonly secret: Secret;
@@ -32,8 +32,9 @@ interface ClosedFolder {
 }
 
 /**
- * Moves a data folder into an empty PostgreSQL database, and marks the folder. Where anything fails or differs, the folder stays as it is, and
- * the database cannot be used before it is emptied. Throws `MoveRefused`, `FolderInUse`, `StorageUnavailable` and the errors of a start.
+ * Moves a data folder into an empty PostgreSQL database, and marks the folder as moved. If anything fails or differs, the folder is
+ * unchanged, and the database cannot be used before it is emptied. Throws `MoveRefused`, `FolderInUse`, `StorageUnavailable` and the errors
+ * of a start.
  */
 export async function moveToDatabase(
   config: StorageConfig,
@@ -78,7 +79,7 @@ async function move(
       { name: SETTINGS.secret, secret },
       { name: SETTINGS.hashSecret, secret: hashSecret },
     ]);
-    // First: where this process ends between the two, neither can be started, and none is charged twice.
+    // The folder is marked first: if this process ends between the two steps, neither side can be started, and no request is charged twice.
     markFolderMoved(dataFolder, to, nowMs);
     await writeMoveState(pool, undefined);
     return reportMove(dataFolder, to, copied, summary, { requestLog, exportsLeft: exportsIn(dataFolder) });
@@ -96,7 +97,7 @@ async function closeFolder(config: StorageConfig, nowMs: number): Promise<Closed
   });
 }
 
-/** Throws `MoveRefused` where the database is too old, or has rows. Nothing is written. */
+/** Throws `MoveRefused` if the database version is too old, or if the database has rows. Nothing is written. */
 async function refuseUsedDatabase(url: Secret): Promise<void> {
   const pool = new PostgresPool({ url, maxConnections: 1, timeoutMs: PROBE_TIMEOUT_MS });
   try {

@@ -15,7 +15,7 @@ import { MoveRefused } from "./move-refused.ts";
 import { addressOf, reportMove, type MoveReport } from "./move-report.ts";
 import { exportsOf, openForMove, requestLogIn, summarizeDatabase, useFolder } from "./opened-sides.ts";
 
-/** A folder that is not complete. It is renamed when it is. */
+/** The suffix of a folder that is incomplete. It is removed when the folder is complete. */
 const INCOMPLETE = ".incomplete";
 
 interface Target {
@@ -27,8 +27,9 @@ interface Target {
 }
 
 /**
- * Moves the data of a PostgreSQL database that no process uses into a new data folder, and marks the database. Where anything fails or differs,
- * there is no folder, and the database can be used as before. Throws `MoveRefused`, `ConfigError`, `OtherSecret` and `StorageUnavailable`.
+ * Moves the data of a PostgreSQL database that no process uses into a new data folder, and marks the database as moved. If anything fails
+ * or differs, there is no folder, and the database can be used as before. Throws `MoveRefused`, `ConfigError`, `OtherSecret` and
+ * `StorageUnavailable`.
  */
 export async function moveToFolder(config: StorageConfig, { url }: DatabaseSettings, options: Omit<Target, "from">): Promise<MoveReport> {
   const target = { ...options, from: addressOf(url) };
@@ -41,13 +42,13 @@ export async function moveToFolder(config: StorageConfig, { url }: DatabaseSetti
     const state = await readMoveState(pool);
     if (state && state.kind !== "leaving") throw new MoveRefused(describeMove(state));
     const building = `${target.folder}${INCOMPLETE}`;
-    // After an interrupted move it is ours.
+    // After an interrupted move, the folder was created by that move.
     if (!state && existsSync(building)) throw new MoveRefused(`${building} exists, where the folder would be built: remove it first`);
     await confirmSecrets(pool, [
       { name: SETTINGS.secret, secret, previous: config.oldSecret },
       { name: SETTINGS.hashSecret, secret: hashSecret },
     ]);
-    // First: a process that starts from now on is refused.
+    // The database is marked first: a process that starts from now on is refused.
     await writeMoveState(pool, { kind: "leaving", folder: target.folder });
     try {
       return await move(config, postgres, target);
@@ -77,7 +78,7 @@ async function move(config: StorageConfig, postgres: OpenPostgres, { from, folde
   );
   refuseOtherSums(summary, copy);
   const exportsLeft = await exportsOf(pool, nowMs);
-  // One that started before the mark may have joined since.
+  // A process that started before the mark may have joined since the first check.
   await refuseInstances(pool);
   refuseOtherSums(await summarizeDatabase(from, postgres, nowMs), copy);
   renameSync(building, folder);
@@ -85,7 +86,7 @@ async function move(config: StorageConfig, postgres: OpenPostgres, { from, folde
   return reportMove(from, folder, copied, summary, { requestLog, exportsLeft });
 }
 
-/** Charges may be in the journals of processes that have not ended, and their leases are not in the ledger. */
+/** Processes that have not ended may have charges in their journals, and their leases are not in the ledger. */
 async function refuseInstances(pool: PostgresPool): Promise<void> {
   const open = (await reportInstances(pool)).filter(
     ({ state, openHolds, leases }) => state !== "written_off" || openHolds + leases.length > 0,

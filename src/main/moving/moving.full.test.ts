@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
     expect(inSqlite.map(({ name }) => name).toSorted()).toEqual([...moved, ...NOT_MOVED.sqlite].toSorted());
   });
 
-  /** Opened once, so that no request is open in it. */
+  /** The folder is opened once, so that it has no open requests. */
   async function opened(folder: string): Promise<string> {
     await useFolder(configOf(folder, await postgres.server.createDatabase()), async () => undefined);
     return folder;
@@ -189,7 +189,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
     await pool.query(add, ["gone", "1 h"]);
     expect(await refusalOf(toFolder(folder, url, copy))).toContain("alive (live), gone (lost)");
     expect(existsSync(copy)).toBe(false);
-    // The database can be used as before.
+    // The database is not marked as moved, so it can be used as before.
     await refuseMovedDatabase(pool);
     await pool.query("update instances set state = 'closed'");
     await toFolder(folder, url, copy);
@@ -271,7 +271,7 @@ function toFolder(from: string, url: Secret, folder: string, nowMs = NOW_MS): Pr
   return moveToFolder(config, config.database!, { folder, hasRequestLog: true, nowMs });
 }
 
-/** A moment of the latest day with a charge, so that the spending of this day and month is compared. */
+/** A time on the latest day with a charge, so that the spend of the current day and month is compared. */
 function lastChargeMs(folder: string): number {
   const file = fileOf(folder);
   try {

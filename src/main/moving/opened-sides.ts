@@ -13,7 +13,7 @@ import type { PostgresConnection, PostgresPool } from "../../stores/postgres/pos
 import { summarizeLedger, type LedgerSummary } from "./ledger-summary.ts";
 import { MoveRefused } from "./move-refused.ts";
 
-/** Statements of a move write or read some hundred rows, on a server that does nothing else. */
+/** A statement of a move writes or reads some hundred rows, on a server that does nothing else. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 const nothing = (): void => undefined;
@@ -29,7 +29,7 @@ export function openForMove(url: Secret): Promise<OpenPostgres> {
   });
 }
 
-/** Runs queries that see the database as of one moment. */
+/** Runs queries that all see the same snapshot of the database. */
 export function inSnapshot<Result>(pool: PostgresPool, work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
   return pool.transaction(async (connection) => {
     await connection.query("set transaction isolation level repeatable read, read only");
@@ -54,8 +54,8 @@ export async function summarizeDatabase(where: string, { pool, database }: OpenP
 }
 
 /**
- * Opens the stores of a data folder as a start does, which applies journals and ends open requests, and closes them. Throws `MoveRefused` where
- * something could not be written.
+ * Opens the stores of a data folder like a start does, which applies journals and closes open requests. Then closes the stores. Throws
+ * `MoveRefused` if something could not be written.
  */
 export async function useFolder<Result>(config: StorageConfig, use: (stores: Stores) => Promise<Result>): Promise<Result> {
   const stores = await openStores({
@@ -76,7 +76,7 @@ export async function useFolder<Result>(config: StorageConfig, use: (stores: Sto
   }
 }
 
-/** The background exports of a closed folder that can be downloaded: no other has a file. */
+/** The background exports of a closed folder that can be downloaded: only these have a file. */
 export function exportsIn(dataFolder: string): string[] {
   const folder = join(dataFolder, "exports");
   const names = existsSync(folder) ? readdirSync(folder) : [];

@@ -8,7 +8,7 @@ import { readNamedFile } from "../../upstreams/identities/read-text-file.ts";
 import { IdentityFailure } from "../../upstreams/identities/credential-source.ts";
 import { readGoogleFile } from "../../upstreams/identities/google/google-file.ts";
 
-/** The problems of the files and profiles of this machine that identities name, each as a sentence. Nothing is called. */
+/** The problems with local files and profiles that identities refer to, each as a sentence. No server is called. */
 export async function checkIdentityFiles(upstreams: readonly UpstreamSettings[], variables: CloudVariables): Promise<string[]> {
   const problems = await Promise.all(upstreams.map((upstream) => problemOf(upstream, variables)));
   return problems.filter((problem) => problem !== undefined);

@@ -1,15 +1,15 @@
-/** One thing that a start depends on. */
+/** One condition that a start depends on. */
 export interface Check {
   readonly name: string;
   /** `failed`: the gateway does not start, or would not work. */
   readonly status: "ok" | "warning" | "failed";
-  /** What was found, and what to do about it. */
+  /** The finding, and the action to take. */
   readonly detail: string;
 }
 
-/** What a start of this version would find, and do. */
+/** The result of checking whether this version could start, and what the start would do. */
 export interface PreflightReport {
-  /** The data folder, or the address of the database. */
+  /** The data folder, or the URL of the database. */
   readonly storage: string;
   readonly checks: readonly Check[];
   readonly migrations: readonly PendingMigration[];
@@ -17,7 +17,7 @@ export interface PreflightReport {
 
 export interface PendingMigration {
   readonly name: string;
-  /** Whether processes of the previous version can run during it and after it. */
+  /** Whether processes of the previous version can run during the migration and after it. */
   readonly isRolling: boolean;
   readonly locks: string;
 }

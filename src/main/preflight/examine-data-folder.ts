@@ -11,13 +11,13 @@ import { refuseMovedFolder } from "../../stores/moved-folder.ts";
 import { vaultSecretIn } from "../moving/opened-sides.ts";
 import { failed, ok, warning, type Check, type PendingMigration, type PreflightReport } from "./check.ts";
 
-/** A migration of a data folder is applied by the start of the only process that uses it. */
+/** The process that migrates a data folder is the only process that uses it. */
 const OF_FOLDER = { isRolling: false, locks: "the data folder, by the start" };
 
 export async function examineDataFolder(config: StorageConfig): Promise<PreflightReport> {
   const { dataFolder: storage } = config;
   const files = filesIn(storage);
-  // Before an upgrade, it is the wrong folder.
+  // If the folder does not exist before an upgrade, it is the wrong folder.
   if (!existsSync(storage)) {
     const missing = warning("data folder", `${storage} does not exist: a start creates it. Set ${SETTINGS.data} if the data is elsewhere`);
     return { storage, migrations: [], checks: [missing] };
@@ -39,7 +39,7 @@ export async function examineDataFolder(config: StorageConfig): Promise<Prefligh
   }
 }
 
-/** Damage is visible in the files of a stopped gateway alone. */
+/** Damage can be detected only in the files of a stopped gateway. */
 function checkIntegrity(folder: string): Check {
   try {
     lockFolder(folder).release();
@@ -64,7 +64,7 @@ function checkMigrations(applied: readonly string[], pending: readonly PendingMi
   return ok(name, `${pending.length} pending, all or none: back up the folder first, because there is no downgrade`);
 }
 
-/** Secrets that are lost are never replaced while something depends on them. */
+/** Lost secrets are never replaced while something depends on them. */
 function checkSecrets({ secret, hashSecret, dataFolder }: StorageConfig, files: FolderFiles): Check {
   const name = "secrets";
   const hasKeys = readFrom(files, "select id as name from keys limit 1").length > 0;
@@ -78,7 +78,7 @@ function checkSecrets({ secret, hashSecret, dataFolder }: StorageConfig, files: 
   return ok(name, "set, or in the folder");
 }
 
-/** Names, from the database file. Tables of later versions may be missing. */
+/** Reads names from the database file. Tables of later versions may be missing. */
 function readFrom({ database }: FolderFiles, query: string): string[] {
   const file = new SqliteFile(database, { readonly: true, strict: true });
   try {

@@ -13,7 +13,10 @@ import { MIN_SERVER_VERSION } from "../moving/move-to-database.ts";
 import { failed, ok, warning, type Check, type PendingMigration, type PreflightReport } from "./check.ts";
 
 const TIMEOUT_MS = 10_000;
-/** More suggests that one of the two clocks is wrong. Requests do not depend on it: the database's clock is the one of all processes. */
+/**
+ * A larger difference suggests that one of the two clocks is wrong. Requests do not depend on it, because all processes use the database's
+ * clock.
+ */
 const MAX_CLOCK_DIFFERENCE_MS = 5000;
 
 interface Server {
@@ -28,7 +31,7 @@ interface Server {
   readonly free_connections: bigint;
 }
 
-/** Connections that are left for ordinary users on the server, in this database and for this role. -1 stands for no limit. */
+/** The number of connections available to ordinary users on the server, in this database and for this role. -1 means no limit. */
 const SERVER = `select current_setting('server_version') as version, current_setting('server_version_num') as version_number,
   current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_standby,
   current_setting('default_transaction_read_only') = 'on' as is_read_only, current_schema()::text as schema,
@@ -56,7 +59,7 @@ export async function examineDatabase(config: StorageConfig, { url }: DatabaseSe
     const halfwayMs = (sentAtMs + Date.now()) / 2;
     const checks = [ok("database", `${storage} answers`), ...checkServer(server!)];
     const privileges = await checkPrivileges(pool, server!, false);
-    // Without them the tables cannot be read.
+    // Without these privileges the tables cannot be read.
     if (privileges.status === "failed") return { storage, migrations: [], checks: [...checks, privileges] };
     const applied = await appliedMigrations(pool);
     refuseBeforeFirstRelease(applied, "the database");
@@ -102,7 +105,7 @@ function checkServer(server: Server): Check[] {
 async function checkPrivileges(pool: PostgresPool, { schema, may_create: mayCreate }: Server, hasPending: boolean): Promise<Check> {
   const name = "privileges";
   if (schema === null) return failed(name, "no schema of the search_path exists");
-  // Each day of the request log has tables of its own.
+  // Each day of the request log has its own tables.
   if (!mayCreate) return failed(name, `the role cannot create tables in the schema ${schema}: grant create on schema ${schema}`);
   const tables = (await pool.query<{ name: string }>(NOT_OURS, [hasPending])).map((row) => row.name);
   if (tables.length === 0) return ok(name, `the role can create and use tables in the schema ${schema}`);
@@ -176,7 +179,7 @@ function checkClock(differenceMs: number): Check {
 }
 
 function checkConnections(free: number, processes: number): Check {
-  // Several gateway processes have an owner process beside them.
+  // Several gateway processes also need an owner process.
   const needed = CONNECTIONS_OF_PROCESS * (processes > 1 ? processes + 1 : processes);
   const detail = `${free} are free, and a start opens up to ${needed}`;
   return free >= needed

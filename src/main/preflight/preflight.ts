@@ -13,7 +13,9 @@ export async function preflight(config: StorageConfig): Promise<PreflightReport>
   return { ...report, checks: [...report.checks, ...(processes > 1 ? [checkKernel(processes)] : [])] };
 }
 
-/** Without it the kernel resets connections that wait in the queue of a process which stops, such as during a rolling restart. */
+/**
+ * Without this setting, the kernel resets connections that wait in the queue of a process that stops, for example during a rolling restart.
+ */
 function checkKernel(processes: number): Check {
   const setting = readSetting(MIGRATE_REQUESTS);
   const name = "kernel";

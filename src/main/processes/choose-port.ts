@@ -2,8 +2,9 @@ import { findFreePort } from "../../lib/http1/server/free-port.ts";
 import type { RunningProcess } from "../../stores/ledger/processes/process-folder.ts";
 
 /**
- * The port of gateway processes. Survivors of an earlier owner listen on theirs, which is neither free nor in use by another program; where any
- * port will do (0), it stays theirs. A port that none of them listens on must be free. Throws like a listener.
+ * The port of gateway processes. Gateway processes that survived an earlier owner listen on the port of that owner, which is then neither
+ * free nor in use by another program. If any port is accepted (0), that port is used again. If no survivor listens on the configured port,
+ * it must be free. Throws like a listener.
  */
 export function choosePort(hostname: string, configured: number, survivors: readonly RunningProcess[]): number {
   const ports = survivors.map(({ port }) => port);

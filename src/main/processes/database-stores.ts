@@ -16,13 +16,14 @@ interface DatabaseStoreOptions {
   readonly settings: ProcessSettings;
   readonly database: ProcessDatabase;
   readonly log: Log;
-  /** The database accepts no more changes of this process: it has to end. */
+  /** Called if the database accepts no more changes from this process, which then has to end. */
   readonly fenced: (error: Error) => void;
 }
 
 /**
- * The stores of a gateway process that shares a database: it is a process of the cluster like any other, with its own journal, leases and
- * connections. From its owner it has what the environment declares, and the file to serve where it cannot read the declared one; the owner logs that.
+ * The stores of a gateway process that shares a database. It is a full member of the cluster, with its own journal, leases and connections.
+ * From its owner it gets the declarations of the environment, and the file to serve if it cannot read the declared file; the owner logs
+ * that.
  */
 export async function openDatabaseStores({
   id,

@@ -41,7 +41,7 @@ import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
 import { healthIn } from "../gateway-upstreams.ts";
 import { Upstreams } from "../../upstreams/registry.ts";
 
-/** How a gateway process is started. */
+/** The arguments that a gateway process is started with. */
 export interface ProcessArguments {
   readonly dataFolder: string;
   readonly id: string;
@@ -49,7 +49,7 @@ export interface ProcessArguments {
   readonly settingsDigest: string;
 }
 
-/** A gateway process: serves model clients on the shared port, from copies of the records in memory and its slices of the credit. */
+/** A gateway process: serves model clients on the shared port, from in-memory copies of the records and its slices of the credit. */
 export class GatewayProcess {
   readonly #arguments: ProcessArguments;
   readonly #startedAtMs = Date.now();
@@ -97,17 +97,17 @@ export class GatewayProcess {
     return this.#ended.promise;
   }
 
-  /** Whether a request is in flight, also one that is completed for a client that has disconnected. */
+  /** Whether a request is in flight, including a request that is completed after its client has disconnected. */
   get isBusy(): boolean {
     return (this.#listener?.pendingRequests ?? 0) > 0 || this.#locks.size > 0;
   }
 
-  /** For how long the owner has been away; 0 where it is there. */
+  /** How long the owner has been away; 0 if it is connected. */
   get ownerAwayMs(): number {
     return this.#owner.awayMs;
   }
 
-  /** Opens the stores, connects to the owner, and listens. An end that was asked for meanwhile is no failure. */
+  /** Opens the stores, connects to the owner, and listens. A stop requested during startup is not a failure. */
   async start(): Promise<void> {
     try {
       await this.#start();
@@ -121,7 +121,7 @@ export class GatewayProcess {
     const { settings } = this.#arguments;
     useEgress(settings.egress);
     const stores = await this.#openStores();
-    // It has ended meanwhile, without them.
+    // The process was closed while the stores were being opened, so they are not closed yet.
     if (this.#closed) return stores.close(() => undefined, new Closing());
     this.#stores = stores;
     const upstreams = new SharedUpstreams(this.#owner, stores.catalog, settings.cloudVariables);
@@ -151,7 +151,7 @@ export class GatewayProcess {
     return new RemoteStores({ owner: this.#owner, id, folder, settings, report: (failure) => this.#reportOwner(failure), fenced });
   }
 
-  /** Accepts no more connections, and ends when no request is in flight. */
+  /** Stops accepting connections, and ends when no request is in flight. */
   async drain(): Promise<void> {
     await this.#listener?.drain();
     await Promise.all([...this.#locks].map((lock) => lock.released));
@@ -159,7 +159,7 @@ export class GatewayProcess {
     await this.close();
   }
 
-  /** Ends now: what is in flight is cut, and charged for what was received. */
+  /** Ends now: requests in flight are cut off, and charged for what was received. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close().finally(this.#ended.resolve));
   }
@@ -247,7 +247,7 @@ export class GatewayProcess {
 
 const preciseMs = (): number => performance.now();
 
-/** The upstreams of a gateway process. Their slots, ejections and cooldowns are those of all processes. */
+/** The upstreams of a gateway process. It shares their slots, ejections and cooldowns with all processes. */
 class SharedUpstreams {
   readonly upstreams: Upstreams;
   readonly states: UpstreamStates;
@@ -275,7 +275,7 @@ class SharedUpstreams {
     this.services = [slots, observer, reporter];
   }
 
-  /** As the calls of this process show it. */
+  /** The health according to the calls of this process. */
   healthOf(settings: UpstreamSettings): UpstreamHealth {
     return healthIn(this)(settings);
   }

@@ -6,23 +6,26 @@ import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { GatewaySettings } from "../services.ts";
 
-/** What the owner tells a gateway process to run with. It reads neither the environment nor the config file: they may have changed. */
+/**
+ * The settings that the owner sends to a gateway process. A gateway process does not read the environment or the config file, because they
+ * may have changed.
+ */
 export interface ProcessSettings extends GatewaySettings, Pick<Config, "bodiesMaxBytes" | "durability" | "traces" | "logLevel"> {
   readonly hashSecret: Secret;
   /** Whether there is a request log. */
   readonly logsRequests: boolean;
   readonly logFormat: "json" | "text";
-  /** The database that processes share, where there is one: the process then has stores of its own. */
+  /** The database that processes share, if there is one: the process then has its own stores. */
   readonly database: ProcessDatabase | undefined;
 }
 
-/** What a process needs to open its stores in a database. */
+/** The settings with which a process opens its stores in a database. */
 export interface ProcessDatabase
   extends Pick<DatabaseSettings, "url" | "admitSeconds">, Pick<Config, "oldSecret" | "requestLog" | "attributionNames" | "redactFile"> {
   readonly secret: Secret;
 }
 
-/** The settings of each gateway process. The memory for request bodies is shared out among them. */
+/** The settings of each gateway process. The memory for request bodies is divided among the processes. */
 export function settingsFor(config: Config, port: number, hashSecret: Secret, logFormat: "json" | "text"): ProcessSettings {
   const { sendsRouteHeaders, onDisconnect, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies, cloudVariables, egress } = config;
   const { compatibility, durability, traces, logLevel, bodiesMaxBytes, processes } = config;
@@ -51,11 +54,11 @@ export function settingsFor(config: Config, port: number, hashSecret: Secret, lo
 function databaseOf({ database, secret, oldSecret, requestLog, attributionNames, redactFile }: Config): ProcessDatabase | undefined {
   if (!database) return undefined;
   const { url, admitSeconds } = database;
-  // `readDatabase` has refused a database without a secret.
+  // `readDatabase` has rejected a database without a secret.
   return { url, admitSeconds, secret: secret!, oldSecret, requestLog, attributionNames, redactFile };
 }
 
-/** For the message, which is plain JSON. */
+/** Encodes the settings for the IPC message, which is plain JSON. */
 export function encodeSettings(settings: ProcessSettings): unknown {
   return toTaggedJson(settings);
 }
@@ -64,7 +67,7 @@ export function decodeSettings(encoded: unknown): ProcessSettings {
   return fromTaggedJson(encoded) as ProcessSettings;
 }
 
-/** Equal for processes of the same build with the same settings. It reveals none of them. */
+/** A digest that is equal for processes of the same build with the same settings. It reveals none of the settings. */
 export function digestOf(encoded: unknown): string {
   return new Bun.CryptoHasher("sha256").update(JSON.stringify([buildOf(version), encoded])).digest("hex");
 }

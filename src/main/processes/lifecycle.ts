@@ -3,10 +3,10 @@ import { sendSignal } from "./send-signal.ts";
 
 const NAME = "lifecycle";
 
-/** A process that does not confirm it by then learns it at its next connection. */
+/** How long the owner waits for confirmations. A process that does not confirm in time gets the state at its next connection. */
 const STARTED_TIMEOUT_MS = 1000;
 
-/** The owner's side of the start and the end of gateway processes. */
+/** The owner's side of starting and ending gateway processes. */
 export class OwnerLifecycle implements OwnerService {
   readonly name = NAME;
   readonly notices: NonNullable<OwnerService["notices"]>;
@@ -20,7 +20,7 @@ export class OwnerLifecycle implements OwnerService {
     return { isStarting: this.#isStarting };
   }
 
-  /** The owner's own listener is open: all processes are ready when this resolves. */
+  /** Called when the owner's listener is open. All processes are ready when this resolves. */
   async started(processes: readonly ConnectedProcess[]): Promise<void> {
     this.#isStarting = false;
     await Promise.allSettled(processes.map((each) => each.call(`${NAME}.started`, null, STARTED_TIMEOUT_MS)));
@@ -32,7 +32,7 @@ export function sayListening(owner: IpcPeer): void {
   owner.notify(`${NAME}.listening`, null);
 }
 
-/** The gateway process's side: what it does when the owner wants it to drain, or to end now. */
+/** The gateway process's side: handles the owner's commands to drain or to end now. */
 export class ProcessLifecycle implements ProcessService {
   readonly name = NAME;
   readonly notices: NonNullable<ProcessService["notices"]>;
@@ -43,24 +43,24 @@ export class ProcessLifecycle implements ProcessService {
     this.notices = { drain: () => handlers.drain(), stop: () => handlers.stop() };
   }
 
-  /** Whether the owner has not opened its listener since this process was started. */
+  /** Whether the owner has not yet opened its listener since this process was started. */
   get isStarting(): boolean {
     return this.#isStarting;
   }
 
-  /** A new owner that is starting does not make a process unready that was ready before. */
+  /** A new owner that is still starting does not make a ready process unready. */
   connected(initial: unknown): void {
     if (!(initial as { isStarting: boolean }).isStarting) this.#isStarting = false;
   }
 }
 
-/** Tells a process to accept no more connections, and to end when its requests have. Where it is not connected, a signal tells it. */
+/** Tells a process to stop accepting connections, and to end when its requests have ended. If it is not connected, it is sent a signal. */
 export function tellDrain(process: IpcPeer | undefined, pid: number | undefined): void {
   if (process) process.notify(`${NAME}.drain`, null);
   else sendSignal(pid, "SIGTERM");
 }
 
-/** Tells a process to end now. Where it is not connected, it finishes its requests, for as long as it may take to stop. */
+/** Tells a process to end now. If it is not connected, it is sent a signal, and finishes its requests within the drain timeout. */
 export function tellStop(process: IpcPeer | undefined, pid: number | undefined): void {
   if (process) process.notify(`${NAME}.stop`, null);
   else sendSignal(pid, "SIGTERM");

@@ -56,7 +56,7 @@ export class OwnedProcesses implements Processes {
       id,
       role: "gateway",
       host: hostname(),
-      // A survivor has told its own before the platform is served.
+      // A survivor has reported its pid before the platform is served.
       pid: pid ?? 0,
       state,
       startedAtMs,

@@ -31,28 +31,31 @@ import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
 import { randomBase62 } from "../../lib/text/base62.ts";
 import { newInstanceId } from "../../stores/ledger/instance-id.ts";
 
-/** A survivor connects within a fraction of a second. One that does not by then hangs, and is ended: nothing is leased until then. */
+/**
+ * A survivor connects within a fraction of a second. If it does not connect within this time, it hangs, and is ended. Nothing is leased
+ * before that.
+ */
 const SURVIVOR_LIMIT_MS = 10_000;
 /** A process serves requests within a second or two. */
 const START_TIMEOUT_MS = 60_000;
 const LOCK_CHECK_MS = 100;
-/** How often a journal is tried again that could not be applied because the database was away. */
+/** How often applying a journal is retried while the database is unavailable. */
 const RECOVERY_RETRY_MS = 1000;
 
 interface OwnerProcessOptions {
   readonly services: Services;
   readonly idempotencyLocks: IdempotencyLocks;
   readonly folder: FolderProcesses;
-  /** The ledger, where gateway processes have none of their own. */
+  /** The ledger, if gateway processes do not have their own. */
   readonly ledger: SharedLedger | undefined;
   /** The services that stores, upstreams and alerts share with gateway processes. */
   readonly shared: readonly OwnerService[];
-  /** The output of the log, which has the lines of all processes. */
+  /** The output of the log, which contains the lines of all processes. */
   readonly logOutput: TextOutput;
   readonly logFormat: "json" | "text";
 }
 
-/** Serves model clients in gateway processes, which this process starts, supplies and supervises. */
+/** Serves model clients in gateway processes, which this process starts, configures and supervises. */
 export async function serveInProcesses(options: OwnerProcessOptions): Promise<GatewayFront> {
   const { socket } = options.services.config.gateway;
   const owner = new OwnerProcess(options, socket && (await openSharedSocket(socket, options.folder.survivors)));
@@ -78,7 +81,7 @@ class OwnerProcess implements GatewayFront {
   readonly #statuses = new ProcessStatuses();
   readonly #metrics = new MergedMetrics(slotOf);
   readonly #lifecycle = new OwnerLifecycle((id) => this.#supervisor.listening(id));
-  /** Rejects where a survivor can neither join nor be ended. */
+  /** Rejects if a survivor can neither join nor be ended. */
   readonly #failed = Promise.withResolvers<never>();
   #isEnding = false;
 
@@ -91,7 +94,8 @@ class OwnerProcess implements GatewayFront {
     const socket = ownerSocketIn(config.dataFolder);
     const port = gatewaySocket ? 0 : choosePort(config.gateway.hostname, config.gateway.port, folder.survivors);
     const settings = encodeSettings(settingsFor(config, port, hashSecret, logFormat));
-    // A survivor listens on the socket of the earlier owner: it is replaced, as one with other settings is.
+    // The digest includes the socket: a survivor listens on the earlier owner's socket, so it is replaced like a process with other
+    // settings.
     const settingsDigest = digestOf([settings, gatewaySocket?.id]);
     const reportFailure = (thrown: unknown): void => logFailure(log, "a gateway process could not be served", thrown);
     this.url = urlOf({ ...config.gateway, port });
@@ -187,7 +191,7 @@ class OwnerProcess implements GatewayFront {
     removeOwnerSocket(this.#options.services.config.dataFolder);
   }
 
-  /** Gateway processes have ended before the ledger. */
+  /** Gateway processes have already ended before the ledger is closed. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -197,7 +201,7 @@ class OwnerProcess implements GatewayFront {
     return [...shared, this.#statuses.service, this.#metrics.service, this.#lifecycle, receiveLogLines(logOutput)];
   }
 
-  /** A journal that cannot be applied is tried again whenever another process has ended. */
+  /** Applies the journal of a process that has ended. If that fails, it is retried whenever another process has ended. */
   async #recover(id: string): Promise<readonly string[]> {
     const { ended, failures } = await this.#applyJournals(id);
     const recovered = failures.has(id) ? ended : [...new Set([...ended, id])];
@@ -209,7 +213,10 @@ class OwnerProcess implements GatewayFront {
     return recovered;
   }
 
-  /** While the database that processes share is away, neither can the journal be applied, nor another process start: both wait for it. */
+  /**
+   * While the shared database is unavailable, the journal cannot be applied, and no other process can be started: both wait for the
+   * database.
+   */
   async #applyJournals(id: string): Promise<Recovered> {
     const { folder, ledger } = this.#options;
     for (;;) {
@@ -223,7 +230,7 @@ class OwnerProcess implements GatewayFront {
   #reportUnrecovered(id: string, failure: unknown): void {
     const { config, log } = this.#options.services;
     logFailure(log, `the gateway process ${id} has ended and could not be recovered; its leases stay`, failure);
-    // Nothing is leased before it has stated its leases, and it cannot any more.
+    // Nothing is leased before the survivor has stated its leases, and it can no longer state them.
     if (this.#server.awaited.includes(id)) this.#failed.reject(toStartError(config.dataFolder, failure));
   }
 
@@ -240,15 +247,15 @@ function toStartError(dataFolder: string, error: unknown): unknown {
   return error instanceof CannotRecoverProcess ? processJournalDamaged(dataFolder, error.instanceId, error.damage) : error;
 }
 
-/** A survivor is not a child of this process: the lock of its folder says when it has ended. */
+/** A survivor is not a child of this process: it has ended when the lock of its folder is free. */
 async function untilUnlocked(dataFolder: string, id: string): Promise<undefined> {
   while (isRunning(dataFolder, id)) await Bun.sleep(LOCK_CHECK_MS);
   return undefined;
 }
 
 /**
- * A new id of a gateway process, with the lowest number that no other has: metrics are labelled with it, and should have few labels. Where machines
- * share a database, it begins with the name of this one.
+ * A new ID for a gateway process, with the lowest free number: metrics are labelled with the ID, and should have few labels. If machines
+ * share a database, the ID begins with the name of this machine.
  */
 function newProcessId(taken: readonly string[], sharesDatabase: boolean): string {
   const slots = new Set(taken.map(slotOf));
@@ -289,7 +296,7 @@ function logProcessEvent(log: Log, event: ProcessEvent): void {
   }
 }
 
-/** A process that has drained on request, such as after an operator's signal, exits with 0. */
+/** A process that has drained on request, for example after an operator's signal, exits with 0. */
 function logEnd(log: Log, { id, exitCode, restartInMs }: Extract<ProcessEvent, { kind: "ended" }>): void {
   const event = "gateway_process_ended";
   if (exitCode === 0) return log.write({ event, message: `the gateway process ${id} has drained and ended; another is started` });

@@ -6,7 +6,9 @@ import { MAX_SOCKET_PATH_BYTES } from "../../lib/net/unix-socket.ts";
 
 const NAME = "owner.sock";
 
-/** The path of the socket between the owner process and its gateway processes. Throws `ConfigError` where the data folder's path is too long. */
+/**
+ * The path of the socket between the owner process and its gateway processes. Throws `ConfigError` if the data folder's path is too long.
+ */
 export function ownerSocketIn(dataFolder: string): string {
   const path = join(dataFolder, NAME);
   const bytes = Buffer.byteLength(path);

@@ -6,21 +6,23 @@ import type { Closing } from "../../stores/closing.ts";
 import type { MetricSources } from "../metrics-snapshot.ts";
 import type { GatewayStores } from "../services.ts";
 
-/** The stores of a gateway process: those of its owner, over the socket, or its own in a database. */
+/** The stores of a gateway process: replicas of its owner's stores, connected over the socket, or its own stores in a database. */
 export interface ProcessStores {
   readonly stores: GatewayStores & Pick<MetricSources["stores"], "ledger" | "requestLog">;
   readonly keyRecords: KeyRecords;
   readonly catalog: CatalogReader;
-  /** The clock by which entries, prices and expiry are decided. */
+  /** The clock that decides about entries, prices and expiry. */
   readonly nowMs: () => number;
-  /** What they exchange with the owner. */
+  /** The services that exchange data with the owner. */
   readonly services: readonly ProcessService[];
-  /** Resolves when requests can be served. The owner is connected. */
+  /** Called when the owner is connected. Resolves when requests can be served. */
   start(): Promise<void>;
-  /** Requests are served from now on. */
+  /** Called when requests are served from now on. */
   serving?(listener: Listener): void;
-  /** Returns the leases of credit and rate limits, ships the rest, ends the requests in flight by `cut`, and closes the stores. */
+  /**
+   * Returns the leases of credit and rate limits, ships the remaining data, ends the requests in flight by `cut`, and closes the stores.
+   */
   close(cut: () => unknown, closing: Closing): Promise<void>;
-  /** The process has told its owner everything, and exits. */
+  /** Called when the process has sent everything to its owner, and exits. */
   release?(): void;
 }

@@ -24,15 +24,15 @@ interface RemoteStoreOptions {
   /** The folder of the journal. */
   readonly folder: ProcessFolder;
   readonly settings: ProcessSettings;
-  /** Called when the owner cannot be reached, and with undefined when it can again. */
+  /** Called with the reason when the owner cannot be reached, and with undefined when it can be reached again. */
   readonly report: (failure: string | undefined) => void;
-  /** The owner accepts no more changes of this process: it has to end. */
+  /** Called if the owner accepts no more changes from this process, which then has to end. */
   readonly fenced: (error: Error) => void;
 }
 
 /**
- * The stores of a gateway process whose owner has the database: replicas of the owner's, and what the owner counts, claims, charges and logs for
- * all processes.
+ * The stores of a gateway process whose owner has the database. They are replicas of the owner's stores, and clients of its services that
+ * count, claim, charge and log for all processes.
  */
 export class RemoteStores implements ProcessStores {
   readonly nowMs = Date.now;
@@ -44,7 +44,7 @@ export class RemoteStores implements ProcessStores {
   readonly #claims: SharedClaimStore;
   readonly #lastUsed: LastUsedReporter;
   readonly #requestLog: RequestForwarder;
-  /** Referenced for as long as the process runs: its lock would end with the object. */
+  /** Referenced as long as the process runs: garbage collection of the object would release its lock. */
   readonly #folder: ProcessFolder;
   /** Why the owner cannot be reached. */
   #failure: string | undefined;
@@ -74,7 +74,7 @@ export class RemoteStores implements ProcessStores {
     this.services = [this.#replicas, this.#limits, this.#claims, this.#lastUsed.service, this.#requestLog, authority, this.keyRecords];
   }
 
-  /** The owner is connected: resolves when the replicas are complete. */
+  /** Called when the owner is connected. Resolves when the replicas are complete. */
   async start(): Promise<void> {
     await this.#replicas.ready;
     await this.#ledger.start();
@@ -102,14 +102,15 @@ export class RemoteStores implements ProcessStores {
     };
   }
 
-  /** Requests are admitted for a while without the owner, which may be back by then. */
+  /** Without the owner, requests are still admitted for a while, because the owner may come back within that time. */
   #admissionFailure(): string | undefined {
     return this.#ledger.mayAdmit ? undefined : (this.#failure ?? NO_ANSWER);
   }
 
   async close(cut: () => unknown, closing: Closing): Promise<void> {
     await closing.run([
-      // First: a response that we cut ourselves is not charged as if its client had disconnected. The owner ends it.
+      // The ledger is closed first: a response that Tollgate itself cuts off is not charged as if its client had disconnected. The owner
+      // ends it.
       { name: "ledger", close: () => Promise.all([this.#ledger.close(), this.#limits.close()]) },
       { name: "requests in flight", close: cut },
       { name: "request log", close: () => Promise.all([this.#requestLog.close(), this.#lastUsed.service.close()]) },

@@ -1,10 +1,10 @@
 import type { Supervisor } from "../../processes/supervisor.ts";
 import { ApiError } from "../../requests/api-error.ts";
 
-/** Rolling restarts of the gateway processes of this machine, as operators start them: one at a time. */
+/** Rolling restarts of the gateway processes of this machine, started by operators. One process is replaced at a time. */
 export class RollingRestart {
   readonly #supervisor: Pick<Supervisor, "processes" | "isRestarting" | "restart">;
-  /** A restart is being recorded in the audit log, before it starts. */
+  /** Whether a restart is being recorded in the audit log, before it starts. */
   #isRecording = false;
 
   constructor(supervisor: Pick<Supervisor, "processes" | "isRestarting" | "restart">) {
@@ -15,7 +15,7 @@ export class RollingRestart {
     return this.#isRecording || this.#supervisor.isRestarting;
   }
 
-  /** Resolves with the processes that are replaced when the restart has started. */
+  /** Resolves when the restart has started, with the IDs of the processes that will be replaced. */
   async restart(record: (replaced: readonly string[]) => Promise<void>): Promise<readonly string[]> {
     if (this.isRestarting) throw new ApiError("state_conflict", "A rolling restart is in progress already.");
     const replaced = this.#supervisor.processes.toSorted((one, other) => one.startedAtMs - other.startedAtMs).map(({ id }) => id);

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** `survivors`: the processes that are said to outlive an earlier owner. */
+/** `survivors` are the processes that count as survivors of an earlier owner. */
 async function open(...survivors: number[]): Promise<SharedSocket> {
   const running = survivors.map((pid) => ({ id: `1-${pid}`, pid, port: undefined }));
   const socket = await openSharedSocket({ path, mode: 0o640 }, running);
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("the socket of several processes",
   test("replaces the one of an earlier owner, which its processes hold", async () => {
     const earlier = await open();
     expect(await refusal(open())).toBe(`Failed to listen at ${path}: another program listens there`);
-    // This process holds it.
+    // This process has the socket open.
     const next = await open(process.pid);
     expect([next.id === earlier.id, next.descriptor === earlier.descriptor]).toEqual([false, false]);
     expect(existsSync(`${path}.new`)).toBe(false);

@@ -4,27 +4,27 @@ import { notListening } from "../../lib/http1/server/listen-error.ts";
 import { firstPathOf, isListening } from "../../lib/net/unix-socket.ts";
 import type { RunningProcess } from "../../stores/ledger/processes/process-folder.ts";
 
-/** The file descriptor of the socket in a gateway process, behind those of its input and output. */
+/** The file descriptor of the socket in a gateway process, after stdin, stdout and stderr. */
 export const INHERITED_DESCRIPTOR = 3;
 
-/** In the list of unix sockets of the kernel. */
+/** The column in the kernel's list of unix sockets. */
 const INODE_COLUMN = 6;
 
 /**
- * The unix socket of the gateway, which the owner process opens and its gateway processes accept connections on. The kernel does not spread
- * connections over several sockets of one path, as it does for a port.
+ * The unix socket of the gateway. The owner process opens it, and the gateway processes accept connections on it. The kernel does not
+ * distribute connections over several sockets with one path, as it does for a port.
  */
 export interface SharedSocket {
-  /** The path is that of another socket after each start of an owner process. */
+  /** Identifies the socket: after each start of an owner process, the path belongs to a different socket. */
   readonly id: string;
   readonly descriptor: number;
-  /** Nobody can connect any more. */
+  /** Closes the socket: no client can connect any more. */
   close(): void;
 }
 
 /**
- * Opens the socket. The gateway processes of an earlier owner that was killed have another one at this path, which is replaced: connections wait in
- * the new one until a process of this owner accepts them. Throws like a listener where another program listens there.
+ * Opens the socket. The gateway processes of an earlier owner that was killed have another socket at this path, which is replaced.
+ * Connections wait in the new socket until a process of this owner accepts them. Throws like a listener if another program listens there.
  */
 export async function openSharedSocket(
   { path, mode }: { readonly path: string; readonly mode: number },
@@ -50,7 +50,7 @@ async function problemOf(path: string, survivors: readonly RunningProcess[]): Pr
   return "EADDRINUSE";
 }
 
-/** Whether a process has the socket that an owner process has opened for this path. */
+/** Whether a process has an open socket that an owner process has created at this path. */
 function holdsSocket(pid: number, path: string): boolean {
   const bound = ` ${firstPathOf(path)}`;
   const lines = readFileSync("/proc/self/net/unix", "utf8").split("\n");

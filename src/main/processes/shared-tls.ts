@@ -7,8 +7,8 @@ const NAME = "tls";
 const RENEWED = "renewed";
 
 /**
- * Sends the TLS pair to the gateway processes, when they connect and when it is renewed. Only the owner process reads the files: a process that is
- * started while they cannot be used has the pair of the others.
+ * Sends the TLS pair to the gateway processes, when they connect and when it is renewed. Only the owner process reads the files. A process
+ * that is started while the files cannot be used gets the same pair as the others.
  */
 export function tlsFeed(pairs: TlsReload): OwnerService {
   const followers = new Map<string, ConnectedProcess>();
@@ -25,7 +25,7 @@ export function tlsFeed(pairs: TlsReload): OwnerService {
   };
 }
 
-/** The pair of the owner process, in a gateway process that is connected. */
+/** The owner process's TLS pair, in a gateway process that is connected to it. */
 export class FollowedTls implements ProcessService, TlsPairSource {
   readonly name = NAME;
   readonly notices = { [RENEWED]: (pair: unknown): void => this.connected(pair) };

@@ -30,12 +30,12 @@ import { monotonicMs, type Services } from "../services.ts";
 import { serveInProcesses } from "./owner-process.ts";
 import { tlsFeed } from "./shared-tls.ts";
 
-/** What the owner process shares with its gateway processes, and serves model clients by. */
+/** The services that the owner process shares with its gateway processes to serve model clients. */
 export class Sharing {
-  /** With what gateway processes report. */
+  /** The stores, including the data that gateway processes report. */
   readonly stores: Stores;
   readonly upstreams: GatewayUpstreams;
-  /** Resolves when every gateway process has the changes so far in force. */
+  /** Resolves when all changes made before are in force in every gateway process. */
   readonly propagated: (() => Promise<void>) | undefined;
   readonly #folder: FolderProcesses;
   readonly #ledger: SharedLedger | undefined;
@@ -53,7 +53,7 @@ export class Sharing {
     this.#services = [...shared.services, ...upstreams.services];
   }
 
-  /** Serves model clients in gateway processes. `tls`: the TLS pair of their listener, if it has TLS. */
+  /** Serves model clients in gateway processes. `tls` is the TLS pair of their listener, if it has TLS. */
   serve(
     services: Services,
     tls: TlsReload | undefined,
@@ -79,7 +79,7 @@ interface SharedStores {
   readonly propagated?: () => Promise<void>;
 }
 
-/** Gateway processes have no database: they have replicas, and charge, count and log through the owner. */
+/** For gateway processes without a database: they have replicas, and charge, count and log through the owner. */
 function shareStores(opened: Stores, { authority }: SharedLedger, log: Log): SharedStores {
   const lastUsed = new SharedLastUsedStore(opened.lastUsed);
   const requestLog = new SharedRequestLogStore(opened.requestLog);
@@ -96,7 +96,7 @@ function shareStores(opened: Stores, { authority }: SharedLedger, log: Log): Sha
   };
 }
 
-/** Gateway processes open the database themselves, as those of other machines do. */
+/** For gateway processes that open the database themselves, like the processes of other machines. */
 function shareDeclarations(opened: Stores): SharedStores {
   return { stores: opened, services: [new DeclarationService(opened.catalog)] };
 }

@@ -5,7 +5,7 @@ import { decodeSettings } from "./gateway-settings.ts";
 import type { ProcessArguments } from "./gateway-process.ts";
 import { GATEWAY_PROCESS } from "./process-argument.ts";
 
-/** What the program reads from its standard input: arguments can be seen by every user of the machine. */
+/** The JSON that the program reads from its standard input: arguments would be visible to every user of the machine. */
 interface ProcessInput {
   readonly dataFolder: string;
   readonly id: string;
@@ -13,7 +13,9 @@ interface ProcessInput {
   readonly settingsDigest: string;
 }
 
-/** Starts this program once more, as a gateway process. `socket`: the file descriptor of the unix socket that it listens on, if it does. */
+/**
+ * Starts this program again, as a gateway process. `socket` is the file descriptor of the unix socket that it listens on, if there is one.
+ */
 export function spawnGatewayProcess(input: ProcessInput, socket: number | undefined): StartedProgram {
   const { pid, exited } = Bun.spawn([...THIS_PROGRAM, GATEWAY_PROCESS, input.id], {
     env: withoutSettings(),
@@ -23,7 +25,7 @@ export function spawnGatewayProcess(input: ProcessInput, socket: number | undefi
   return { pid, exited };
 }
 
-/** In the program that was started. */
+/** Called in the program that was started. */
 export async function readProcessInput(): Promise<ProcessArguments> {
   const input = (await Bun.stdin.json()) as ProcessInput;
   return { ...input, settings: decodeSettings(input.settings) };
