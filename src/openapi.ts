@@ -6,9 +6,9 @@ import { platformEndpoints } from "./platform/app.ts";
 import type { Platform } from "./platform/platform.ts";
 import { DEFAULT_URLS } from "./lib/net/public-address.ts";
 
-/** The public interface as an OpenAPI 3.0.3 document, made of the same endpoints and schemas that answer and check requests. */
+/** The public interface as an OpenAPI 3.0.3 document, generated from the same endpoints and schemas that serve and validate requests. */
 export function gatewayDocument(): object {
-  // Contracts say nothing of the gateway behind them, so none is needed to gather them.
+  // Contracts do not depend on the gateway, so none is needed to collect them.
   const { paths, components } = describeOperations(gatewayEndpoints(undefined as unknown as Gateway), /^\/v1/);
   return {
     openapi: "3.0.3",
@@ -27,7 +27,7 @@ export function gatewayDocument(): object {
   };
 }
 
-/** The business API, in the same way. */
+/** The platform API as a document of the same kind. */
 export function platformDocument(): object {
   const { paths, components } = describeOperations(platformEndpoints(undefined as unknown as Platform), /^$/);
   return {

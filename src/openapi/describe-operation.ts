@@ -3,7 +3,7 @@ import { COMMON_HEADERS } from "../http/reply-headers.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Schema } from "../lib/schema/schema.ts";
 
-/** The operations of endpoints as a document has them, and the components that they refer to. */
+/** The documented operations of endpoints, and the components that they refer to. */
 interface DescribedOperations {
   readonly paths: object;
   readonly components: Readonly<Record<"schemas" | "responses" | "headers", object>>;
@@ -15,7 +15,7 @@ interface Components {
   readonly headers: Record<string, object>;
 }
 
-/** Describes all endpoints that have a contract. `prefix` is the part of their paths that the server's URL has. */
+/** Describes all endpoints that have a contract. `prefix` is the part of their paths that is already in the server's URL. */
 export function describeOperations(endpoints: readonly Endpoint[], prefix: RegExp): DescribedOperations {
   const components: Components = { schemas: {}, responses: {}, headers: {} };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -102,7 +102,7 @@ export type SchemaComponents = Record<string, PublishedSchema>;
 /** A schema in the form of OpenAPI 3.0.3. */
 type PublishedSchema = Readonly<Record<string, unknown>>;
 
-/** Publishes a schema. One with a title becomes a component, and a reference to it is returned. */
+/** Publishes a schema. A schema with a title becomes a component, and a reference to it is returned. */
 export function publishSchema(schema: Schema, components: SchemaComponents): PublishedSchema {
   const published = { ...publishOwn(schema), ...publishParts(schema, components) };
   if (schema.title === undefined) return published;
@@ -125,7 +125,10 @@ function publishOwn(schema: Schema): PublishedSchema {
   };
 }
 
-/** OpenAPI 3.0.3 has the expressions of ECMA-262 5.1, which know no Unicode properties: validators reject a document with such a pattern. */
+/**
+ * OpenAPI 3.0.3 uses the regular expressions of ECMA-262 5.1, which have no Unicode properties: validators reject a document with such a
+ * pattern.
+ */
 const NEEDS_UNICODE_FLAG = /\\p\{/i;
 
 function publishParts({ items, properties, oneOf, additionalProperties }: Schema, components: SchemaComponents): PublishedSchema {
@@ -139,7 +142,7 @@ function publishParts({ items, properties, oneOf, additionalProperties }: Schema
   };
 }
 
-/** Two different schemas of one name would leave one of them undocumented. */
+/** If two different schemas had the same name, one of them would be undocumented. */
 function addComponent(name: string, published: PublishedSchema, components: SchemaComponents): void {
   const earlier = components[name] ?? published;
   if (!isDeepStrictEqual(earlier, published)) throw new Error(`Two different schemas have the title ${name}. Give one of them another.`);

@@ -20,7 +20,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
       const admit = (): Actor => admitActor(exchange, operation.access, platform);
       exchange.notes.actor = admit().id;
       const input = await readRequestInput(operation, exchange, platform);
-      // Checked again: a body may take long to arrive, and its sender may have been disabled meanwhile.
+      // Checked again: the body may take a long time to arrive, and its sender may have been disabled meanwhile.
       const actor = admit();
       const isChange = operation.method !== "GET";
       if (isChange) countChange(actor, platform);
@@ -33,8 +33,8 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
 }
 
 /**
- * Read your own writes: the caller gets the reply when the next request of a model client finds the change in force, whichever process serves it.
- * The same holds for an error, because a revocation that could not be written is in force.
+ * Read your own writes: when the caller gets the reply, the change is in force for the next request of any model client, whichever process
+ * serves it. The same applies to an error, because a revocation that could not be written is in force.
  */
 async function runPropagated(change: () => Promise<Reply>, propagated: () => Promise<void>): Promise<Reply> {
   try {

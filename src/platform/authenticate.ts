@@ -9,7 +9,7 @@ import { isSignedIn } from "../access/session.ts";
 import type { Platform } from "./platform.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
-/** The operator token. It belongs to no person: automation has it before there is any. */
+/** The actor for the operator token. It belongs to no person, because automation uses it before any person exists. */
 export const OPERATOR_TOKEN: Actor = {
   id: "operator-token",
   name: "operator token",
@@ -21,8 +21,8 @@ export const OPERATOR_TOKEN: Actor = {
 };
 
 /**
- * Authenticates a request by the operator token, a personal access token, or a session cookie. An invalid header is rejected whatever the
- * cookie is. A model key is not a credential here. The error is the same for every reason.
+ * Authenticates a request by the operator token, a personal access token, or a session cookie. An invalid header is rejected even if the
+ * cookie is valid. A model key is not a credential here. The error is the same for every reason.
  */
 export function authenticate(request: IncomingRequest, platform: Platform): Actor {
   const authorization = request.headers.get("authorization");
@@ -36,7 +36,10 @@ function fromBearer(authorization: string, platform: Platform): Actor | undefine
   return isEqual(bearer, platform.operatorToken.reveal()) ? OPERATOR_TOKEN : fromAccessToken(bearer, platform);
 }
 
-/** A token acts as its person, with the person's current role, or as its service, which is an operator; both restricted to its scopes. */
+/**
+ * A person's token acts as that person, with the person's current role. A service's token acts as the service, which is an operator. Both
+ * are restricted to the token's scopes.
+ */
 function fromAccessToken(bearer: string, platform: Platform): Actor | undefined {
   const id = idOfAccessToken(bearer);
   if (id === undefined) return undefined;

@@ -4,14 +4,14 @@ import type { Secret } from "../lib/secret/secret.ts";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Positions are padded to a multiple of this, so that the length of a cursor does not reveal the size of a number in it. */
+/** Positions are padded to a multiple of this length, so that the length of a cursor does not reveal the size of a number in it. */
 const BLOCK_BYTES = 64;
 
 /**
- * Pagination cursors of one list (an operation and its path) for one account. A position may be a number that counts everybody's
- * activity, so it is encrypted with AES-256-GCM under a key derived from the secret of the data folder: it survives a restart, and
- * nothing is stored. A cursor is valid only for its own list and account. The nonce is random: otherwise a client could observe by
- * polling how often a position changes.
+ * Pagination cursors of one list (an operation and its path) for one account. A position may be a number that counts the activity of all
+ * accounts, so it is encrypted with AES-256-GCM. The key is derived from the secret of the data folder, so a cursor survives a restart, and
+ * nothing is stored. A cursor is valid only for its own list and account. The nonce is random: otherwise a client could observe by polling
+ * how often a position changes.
  */
 export class Cursors {
   readonly #secret: Secret;
@@ -35,7 +35,7 @@ export class Cursors {
     return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString("base64url");
   }
 
-  /** The position in a cursor, or undefined when it is not valid for this list and account. */
+  /** The position in a cursor, or undefined if it is not valid for this list and account. */
   open(cursor: string): unknown {
     const bytes = Buffer.from(cursor, "base64url");
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
@@ -55,7 +55,7 @@ export class Cursors {
 
 const HYPHEN_IN_BASE64URL = 62;
 
-/** No cursor begins with a hyphen: command lines, such as `--cursor CURSOR`, would parse it as an option. */
+/** No cursor begins with a hyphen: in a command line, such as `--cursor CURSOR`, it would be parsed as an option. */
 function makeNonce(): Buffer {
   let nonce: Buffer;
   do nonce = randomBytes(NONCE_BYTES);

@@ -26,7 +26,7 @@ const ERRORS = {
 
 type ErrorStatus = keyof typeof ERRORS;
 
-/** Statuses that any operation may return. */
+/** Error statuses that any operation may return. */
 const COMMON: readonly ErrorStatus[] = [400, 404, 405, 413, 421, 500, 503];
 
 /** The error replies of an operation, derived from its access, method and body. */

@@ -6,13 +6,13 @@ import type { Platform } from "./platform.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
-/** The actor of a request without a credential, where none is required. It has no access. */
+/** The actor of a request without a credential, if none is required. It has no access. */
 const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId: null, scopes: [], personId: null, sessionId: null };
 
-/** A header that no form and no script of another site can send without our permission (CSRF protection). */
+/** A header that a form or a script of another site cannot send without Tollgate's permission (CSRF protection). */
 const CSRF_HEADER = "x-tollgate-request";
 
-/** Authorizes a request for an operation and returns its actor. Every operation passes here, so none can forget it. */
+/** Authorizes a request for an operation and returns its actor. Every operation calls this function, so the check cannot be forgotten. */
 export function admitActor(exchange: Exchange, access: Access, platform: Platform): Actor {
   const { request } = exchange;
   if (request.method !== "GET") refuseCrossSite(request, platform);
@@ -34,7 +34,7 @@ function refuseCrossSite({ headers }: IncomingRequest, platform: Platform): void
   if (isForeign) throw new ApiError("cross_site_request", "Changes are accepted only from this server's own pages.");
 }
 
-/** The public URL, which a proxy may have replaced in `Host`, or the requested host. */
+/** Whether the origin is the public URL, which a proxy may have replaced in `Host`, or the requested host. */
 function isOwnOrigin(origin: string, headers: HeaderFields, platform: Platform): boolean {
   return origin === new URL(platform.publicUrl()).origin || URL.parse(origin)?.host === headers.get("host");
 }

@@ -25,7 +25,7 @@ export async function createIdempotently(
   try {
     return await runOperation(operation, call);
   } catch (error) {
-    // Of two concurrent requests the second is rejected by the audit log, and finds the resource of the first there.
+    // Of two concurrent requests, the audit log rejects the second, which then finds the first request's resource there.
     const made = await showEarlier();
     if (made) return made;
     throw error;

@@ -3,7 +3,7 @@ import { ApiError } from "../requests/api-error.ts";
 import { MinuteThrottle } from "./minute-throttle.ts";
 import { networkOf } from "../lib/net/network-of.ts";
 
-/** How many of a hundred are let through before the first refusal. */
+/** The number of calls admitted before the first rejection, out of a hundred. */
 function letThrough(throttle: MinuteThrottle, who: (at: number) => string, nowMs = 0): number {
   for (let at = 0; at < 100; at++) {
     try {

@@ -3,7 +3,9 @@ import { ApiError } from "../requests/api-error.ts";
 const WINDOW_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Rejects callers that exceed a number of calls per minute, by a monotonic clock. Its memory is fixed, and a restart clears it. */
+/**
+ * Rejects callers that exceed a number of calls per minute, measured by a monotonic clock. Its memory is fixed, and a restart clears it.
+ */
 export class MinuteThrottle {
   readonly #allowed: number;
   readonly #refusal: string;

@@ -26,7 +26,7 @@ interface Changed {
   readonly before: object | null;
   readonly after: object | null;
   readonly accountId?: string | null;
-  /** The actor, when it is known only now: a person who signs in is anonymous before. */
+  /** The actor, if it is known only now: a person who signs in is anonymous before. */
   readonly by?: Pick<Actor, "id" | "name">;
 }
 
@@ -36,21 +36,21 @@ export type ReadOnlyCall<Body = unknown, Query = unknown> = Omit<Call<Body, Quer
 /** The success reply in the OpenAPI document. */
 export interface SuccessContract extends Pick<ReplyContract, "description" | "headers" | "json" | "events" | "others"> {
   readonly status: number;
-  /** For a creation: the description of status 200, which is returned when the call is repeated. */
+  /** For a creation: the description of status 200, which is returned if the call is repeated. */
   readonly repeated?: string;
   /** A page for browsers, which is not in the OpenAPI document. */
   readonly isPage?: true;
 }
 
-/** The schemas of query parameters. All of them are optional, and others are rejected. */
+/** The schemas of query parameters. All of them are optional, and other parameters are rejected. */
 export type QuerySchemas = Readonly<Record<string, Schema>>;
 
 /** What an operation returns: the JSON value of its reply, or a reply of another kind, such as a stream or a redirect. */
 type Result<Json> = Promise<Json | Reply> | Json | Reply;
 
 /**
- * An operation of the platform: its access, input and reply. The route, the checks of credential, query and body, and the OpenAPI
- * document are derived from it. There is no other way in.
+ * An operation of the platform: its access, input and reply. The route, the checks of credential, query and body, and the OpenAPI document
+ * are derived from it. Every endpoint of the platform is such an operation.
  */
 export interface Operation<Body = unknown, Query = unknown, Json = unknown> {
   readonly method: Method;
@@ -62,15 +62,15 @@ export interface Operation<Body = unknown, Query = unknown, Json = unknown> {
   /** The query parameters, or "any" to accept all. */
   readonly query?: QuerySchemas | "any" | undefined;
   readonly body?: Schema | undefined;
-  /** Whether the body is passed on unread to a handler that checks it. Its schema is for the OpenAPI document only then. */
+  /** Whether the body is passed unread to a handler that validates it. Its schema is then used only for the OpenAPI document. */
   readonly passesBodyOn?: true;
   /** Accepted request headers, with their descriptions. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The maximum body size, when it exceeds the default. */
+  /** The maximum body size, if it exceeds the default. */
   readonly maxBodyBytes?: number;
   /** The success reply. */
   readonly reply: SuccessContract;
-  /** For a report: a concurrency limit per caller, above which requests are rejected. */
+  /** For a report: has a concurrency limit per caller. Requests above the limit are rejected. */
   readonly isThrottled?: true;
   /** Not logged on success, because it is polled every few seconds. */
   readonly isProbe?: true;
@@ -80,7 +80,7 @@ export interface Operation<Body = unknown, Query = unknown, Json = unknown> {
    * `?preview=true`.
    */
   readonly preview?: (call: ReadOnlyCall<Body, Query>) => Promise<Reply>;
-  /** For a creation: returns the resource of an earlier call with the same `Idempotency-Key`. Secrets are only in the first reply. */
+  /** For a creation: returns the resource of an earlier call with the same `Idempotency-Key`. Only the first reply contains secrets. */
   readonly showCreated?: (id: string, call: Call<Body, Query>) => Result<Json>;
 }
 
@@ -98,20 +98,20 @@ export type QueryOf<Schemas> = { readonly [Name in keyof Schemas]?: Infer<Schema
 type JsonOf<Json> = Json extends Schema ? Infer<Json> : never;
 
 /**
- * An operation with erased types, for the table of all operations. Its schemas give `run` the types of its input, which has been checked by then,
- * and of the JSON that it returns.
+ * An operation with erased types, for the table of all operations. Its schemas determine the types of `run`: of its input, which has
+ * already been validated, and of the JSON that it returns.
  */
 export function operation<
   const Body extends Schema | undefined = undefined,
   const Query extends QuerySchemas | "any" | undefined = undefined,
   const Json extends Schema | undefined = undefined,
 >(described: Described<Body, Query, Json>): Operation {
-  // Erasure: only the calls of `toCall` reach it, and their input has been checked against these schemas.
+  // The types are erased here: only `toCall` creates calls for it, and their input has been validated with these schemas.
   const erased = described as unknown as Operation;
   return erased.preview ? withPreview(erased, erased.preview) : erased;
 }
 
-/** The reply to a call: what `run` returns, as JSON, unless it made a reply of another kind. */
+/** The reply to a call: the result of `run` as JSON, unless `run` returned a reply of another kind. */
 export async function runOperation(called: Operation, call: Call): Promise<Reply> {
   return toReply(await called.run(call), called.reply.status);
 }

@@ -2,8 +2,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
 /**
- * Whether a `Host` header names this server: its public name, its own address, or this machine. DNS rebinding needs a name of the
- * attacker's, so IP addresses are accepted when it listens on all of them.
+ * Whether a `Host` header names this server: its public name, its own address, or this machine. DNS rebinding needs a name that the
+ * attacker controls, so any IP address is accepted if the server listens on all addresses.
  */
 export function ownHosts(hostname: string, publicUrl: URL | undefined): (host: string) => boolean {
   const bound = hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase();

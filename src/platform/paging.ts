@@ -26,14 +26,14 @@ export function pageSchema<const Item extends Schema>(title: string, item: Item)
   } as const satisfies Schema;
 }
 
-/** The position of the last returned item: whatever the order of the list needs, such as a time and an id. */
+/** The position of the last returned item. It contains the values that the order of the list needs, such as a time and an ID. */
 export type Position = readonly (string | number)[];
 
 /** The types of the parts of a position. */
 type Kinds = readonly ("number" | "string")[];
 type PositionOf<K extends Kinds> = { readonly [At in keyof K]: K[At] extends "number" ? number : string };
 
-/** The start and size of a page. Without a cursor it is the first page. `kinds` has the types of the list's positions. */
+/** The start and size of a page. Without a cursor it is the first page. `kinds` are the types of the list's positions. */
 export function readPage<const K extends Kinds>(
   { limit, cursor }: PageQuery,
   cursors: Cursors,
@@ -49,10 +49,7 @@ export interface Page<Item> {
   readonly next: string | null;
 }
 
-/**
- * A page of a list. The caller passes at least one item more than `limit` where there are more, by which a next page is
- * detected.
- */
+/** A page of a list. If there are more items, the caller passes at least one item more than `limit`, so that a next page is detected. */
 export function toPage<Item, View>(
   cursors: Cursors,
   items: readonly Item[],

@@ -39,23 +39,23 @@ import type { CancelSignal } from "../lib/async/cancellation.ts";
 interface ConfigFile {
   readonly path: string;
   readonly state: { readonly inForceSinceMs: number };
-  /** What is declared, and what a reload would change. Changes nothing. */
+  /** The declared resources, and the changes that a reload would make. Changes nothing. */
   compare(): Promise<ConfigComparison>;
-  /** Reloads the file. Throws `invalid_config` when it is invalid: then nothing has changed. */
+  /** Reloads the file. Throws `invalid_config` if it is invalid: then nothing has changed. */
   reload(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }
 
-/** A backup that was made and verified. */
+/** A backup that was created and verified. */
 export interface LastBackup {
   readonly createdAt: string;
   readonly version: string;
   readonly path: string;
   readonly bytes: number;
-  /** The names of the files of a data folder that are in it. */
+  /** The names of its files from the data folder. */
   readonly files: readonly string[];
-  /** The ledger entries in it. */
+  /** The number of its ledger entries. */
   readonly entries: number;
-  /** Processes whose latest charges may be missing in it. */
+  /** Processes whose latest charges may be missing in the backup. */
   readonly unshipped: readonly string[];
 }
 
@@ -92,20 +92,20 @@ export interface Platform {
   /** The console. */
   readonly console: BuiltConsole;
   readonly version: string;
-  /** The commit that it was built from, if that is known. */
+  /** The commit that it was built from, if it is known. */
   readonly commit: string | null;
   /** The gateway's base URL for clients, without `/v1`. */
   readonly gatewayUrl: string;
-  /** Retention of the request log in days; 0 when it is disabled. */
+  /** Retention of the request log in days; 0 if it is disabled. */
   readonly requestLogDays: number;
-  /** The secret that hashes of keys and access tokens are keyed with. */
+  /** The key of the hashes of API keys and access tokens. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;
   readonly callAsKey: CallAsKey;
   readonly processes: Processes;
   /** Tests the connection to an upstream with the cheapest call. */
   readonly testUpstream: (settings: UpstreamSettings, signal: CancelSignal) => Promise<ConnectionTest>;
-  /** Runs the doctor: live checks of an upstream model. It costs a few tokens there. */
+  /** Runs the doctor: live checks of an upstream model, which cost a few tokens. */
   readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: CancelSignal) => Promise<DoctorReport>;
   /** Format deviations of upstream responses since startup. */
   readonly deviations: () => readonly DeviationCount[];
@@ -121,19 +121,19 @@ export interface Platform {
   readonly listPrices: {
     /** Prompt lengths above which a price may have another tier, in ascending order. */
     readonly tierBounds: () => readonly number[];
-    /** The price versions of a model at a base URL, by ascending date; empty when unknown. */
+    /** The price versions of a model at a base URL, by ascending date; empty if unknown. */
     readonly find: (baseUrl: string, upstreamModel: string) => readonly Price[];
   };
   /**
-   * Resolves when every gateway process has the changes so far in force, or after a short wait for one that does not answer. Undefined where
-   * this process is the only one.
+   * Resolves when all changes made before are in force in every gateway process, or after a short wait for a process that does not respond.
+   * Undefined if this process is the only one.
    */
   readonly propagated?: (() => Promise<void>) | undefined;
   /** The rate limit on changes by members. */
   readonly memberChanges: MinuteThrottle;
   /** The concurrency limit on previews and reports. */
   readonly reportLimit: ConcurrencyLimit;
-  /** Logs an unexpected failure of work in the background, which no caller receives. */
+  /** Logs an unexpected failure of background work, which no caller receives. */
   readonly reportFailure: (message: string, thrown: unknown) => void;
   /** The system clock, for records and dates. */
   readonly nowMs: () => number;

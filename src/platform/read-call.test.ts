@@ -45,7 +45,7 @@ test(
       expect((await opened.call(OPERATOR, "removeKey", { params: { id: "x" }, body })).body["code"]).toBe(code);
     }
   },
-  // It took more than a minute.
+  // Before the fix, it took more than a minute.
   { timeout: 30_000 },
 );
 

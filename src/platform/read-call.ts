@@ -59,7 +59,7 @@ export function toCall(operation: Operation, input: RequestInput, actor: Actor, 
 }
 
 async function readBody(request: IncomingRequest, schema: Schema, maxBytes = MAX_BODY_BYTES): Promise<{ text: string; value: unknown }> {
-  // Pages of other sites can send a body without a content type, and not one of JSON unless we allow it (CORS).
+  // Pages of other sites can send a body without a content type. They cannot send JSON unless Tollgate allows it (CORS).
   const { text, value } = await readJson(request, maxBytes, "rejected");
   refuseNull(value, schema, request.method);
   refuseViolation(findViolation(schema, value));
@@ -68,15 +68,18 @@ async function readBody(request: IncomingRequest, schema: Schema, maxBytes = MAX
 
 const NO_FIELDS = /^\{\s*\}$/;
 
-/** An operation without a body takes none, or an object without fields: what it would ignore, its caller expects to have an effect. */
+/**
+ * An operation without a body accepts no body, or an object without fields: the caller of an ignored field would expect it to have an
+ * effect.
+ */
 async function refuseBody(request: IncomingRequest): Promise<void> {
   const bytes = await receiveBody(request, MAX_BODY_BYTES);
-  // Trimmed first: an expression with spaces at both ends takes minutes for a long body of spaces.
+  // Trimmed before matching: a regular expression that allows spaces at both ends takes minutes for a long body of spaces.
   const text = bytes.toString().trim();
   if (text !== "" && !NO_FIELDS.test(text)) throw new ApiError("invalid_value", "This call takes no request body.");
 }
 
-/** Null means "none" where the schema is nullable, in creations and changes, and is rejected elsewhere. */
+/** Null means "none" if the schema is nullable, in creations and changes. Otherwise it is rejected. */
 function refuseNull(value: unknown, schema: Schema, method: string): void {
   const path = findUnexpectedNull(schema, value);
   if (!path) return;

@@ -6,12 +6,12 @@ import type { Cursors } from "./cursors.ts";
 import type { QueryOf, QuerySchemas } from "./operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type Page } from "./paging.ts";
 
-/** Items that are looked at in one turn of the event loop: it is blocked for about a millisecond. */
+/** The number of items per turn of the event loop. They block it for about a millisecond. */
 const ITEMS_AT_ONCE = 2000;
 
 const DIRECTIONS = ["asc", "desc"] as const;
 
-/** A sort order: the value of an item that it compares, and its direction unless the caller asks for the other. */
+/** A sort order: the value of an item that is compared, and the direction, unless the caller requests the other one. */
 interface SortOrder<Item> {
   readonly valueOf: (item: Item) => string | number;
   readonly direction: (typeof DIRECTIONS)[number];
@@ -40,7 +40,7 @@ export function sortedListQuery<const Sorts extends readonly string[]>(nouns: st
   } as const satisfies QuerySchemas;
 }
 
-/** A page of a sorted list, and how many items match. */
+/** A page of a sorted list, and the number of matching items. */
 export function sortedListSchema<const Item extends Schema>(title: string, item: Item) {
   const page = pageSchema(title, item);
   const total = { type: "integer", description: "The number of matches on all pages." } as const satisfies Schema;
@@ -58,8 +58,8 @@ interface SortedList<Item, View> {
 type Position = readonly [value: string | number, id: string];
 
 /**
- * A page of records in memory, in any order: one pass, without sorting all of them. Where the value of an item changes between
- * two pages, such as its spend, the item may be on both or on neither.
+ * A page of records in memory, in any order: one pass, without sorting all of them. If the compared value of an item changes between two
+ * pages, such as its spend, the item may be on both pages or on neither.
  */
 export async function sortedPage<Item extends { readonly id: string }, View>(
   query: SortedListQuery,
@@ -104,12 +104,12 @@ function readPosition([order, value, id]: readonly [string, string, string], sor
   throw new ApiError("invalid_value", "cursor must be `next` of a page with the same `sort` and `direction`.", { param: "cursor" });
 }
 
-/** Whether the list has the item: archived ones are in a list of their own. */
+/** Whether the list contains the item: archived items are in a separate list. */
 export function isListed({ archived }: SortedListQuery, archivedAtMs: number | null): boolean {
   return (archived === "true") === (archivedAtMs !== null);
 }
 
-/** A search for a text in upper or lower case. */
+/** A case-insensitive search for a text. */
 export function searchFor(text: string | undefined): (...texts: readonly string[]) => boolean {
   if (text === undefined) return () => true;
   const wanted = text.toLowerCase();

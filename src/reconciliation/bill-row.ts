@@ -27,7 +27,7 @@ export class BillRow {
     this.#places = places;
   }
 
-  /** Empty when there is no such column. */
+  /** Empty if there is no such column. */
   text(column: string): string {
     const at = this.#places.get(column);
     return at === undefined ? "" : this.#record.cells[at]!.trim();
@@ -46,7 +46,7 @@ export class BillRow {
     return parsePicos(text) ?? this.fail(column, `must be an amount of dollars, such as 0.0045, not ${quote(text)}`);
   }
 
-  /** The day of a cell, or the day that its timestamp is in. A timestamp without a time zone is in that of the bill. */
+  /** The day of a cell, or the day that contains its timestamp. A timestamp without a time zone is in the time zone of the bill. */
   day(column: string, days: ZoneDays): string {
     const [, date] = DAY.exec(this.text(column)) ?? [];
     return date !== undefined && parseIsoDate(date) !== undefined ? date : days.dayOf(this.moment(column));
@@ -90,7 +90,7 @@ export function parsePicos(text: string): bigint | undefined {
 }
 
 function roundedShift(digits: bigint, by: number): bigint {
-  // Beyond its own digits a number is zero.
+  // Beyond its own digits, the number is zero.
   if (by > digits.toString().length) return 0n;
   const divisor = 10n ** BigInt(by);
   return (digits + divisor / 2n) / divisor;

@@ -34,8 +34,8 @@ export interface OpenFormat {
   readonly columns: readonly string[];
   readonly read: (row: BillRow, days: ZoneDays) => BillLine | EmptyLine;
   /**
-   * The measures that the file can be compared by, known after all of it was read. Kinds of input that it does not distinguish are in its
-   * `input`.
+   * The measures that the file can be compared by, known after the whole file was read. Kinds of input that it does not distinguish are
+   * included in its `input`.
    */
   readonly measures: () => readonly Measure[];
 }

@@ -171,7 +171,7 @@ describe("at cost prices", () => {
       ["m", 70n],
       ["x", 700n],
     ]);
-    // A version that was recorded and cannot be found is no reason to guess.
+    // If a version was recorded but cannot be found, the price must not be guessed.
     expect([isPriced(use("m", 0, "lost")), isPriced(use("m", 0))]).toEqual([false, true]);
   });
 

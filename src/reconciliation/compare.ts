@@ -17,7 +17,7 @@ interface Comparison {
   readonly threshold: number;
 }
 
-/** Compares the ledger with a bill by day and model. Nothing of either is omitted. */
+/** Compares the ledger with a bill by day and model. Nothing of either side is omitted. */
 export function compare({ bill, ledger, days, threshold }: Comparison): Report {
   const within = new Set(days);
   const billed = bill.models.filter(({ day }) => within.has(day));
@@ -62,7 +62,7 @@ function toRow(pair: Pair, measures: ReadonlySet<Measure>, threshold: number): R
   const ours = ledger && asBilled(ledger.measures, measures);
   const counts = COUNTS.map((name) => {
     const of = { ledger: BigInt(ours?.counts[name] ?? 0), bill: measures.has(name) ? BigInt(bill.measures.counts[name]) : undefined };
-    // Requests are only shown: providers bill tokens, and count requests in their own way.
+    // Requests are shown but not compared: providers bill tokens, and count requests in their own way.
     return [name, toCell(of, name === "requests" ? Infinity : threshold)] as const;
   });
   const isPriced = ledger === undefined || ledger.isPriced;
@@ -88,7 +88,7 @@ function toRow(pair: Pair, measures: ReadonlySet<Measure>, threshold: number): R
   };
 }
 
-/** Kinds of input that the bill does not distinguish are in its input, so they are added to the ledger's input too. */
+/** Kinds of input that the bill does not distinguish are included in its input, so they are added to the ledger's input too. */
 function asBilled({ counts, costPicos }: Measures, measures: ReadonlySet<Measure>): Measures {
   const { cached, cacheWrite } = counts;
   const input = counts.input + (measures.has("cached") ? 0 : cached) + (measures.has("cacheWrite") ? 0 : cacheWrite);
@@ -109,7 +109,7 @@ function drifts(cells: Cells): boolean {
   return all.some((cell) => cell.drifts) || all.every((cell) => differenceIn(cell) === undefined);
 }
 
-/** Whether a row has an amount to compare. Attempts that were not billed have none. */
+/** Whether a row has an amount to compare. Attempts that were not billed have no amount. */
 function hasAmounts({ cells }: ReportRow): boolean {
   return Object.values(cells).some(({ ledger, bill }) => (ledger ?? 0n) !== 0n || (bill ?? 0n) !== 0n);
 }

@@ -70,7 +70,7 @@ test("round-trips any cells", () => {
     .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 6 }));
   fc.assert(
     fc.property(records, (all) => {
-      // The one mark that means something before the first cell.
+      // A byte order mark is the only character with a special meaning before the first cell.
       fc.pre(!(all[0]?.[0]?.startsWith("\uFEFF") ?? false));
       expect(read(all.map(writeCsvRecord).join(""))).toEqual(all.filter((record) => !isEmpty(record)));
     }),

@@ -11,9 +11,9 @@ const MAX_COLUMNS = 200;
 const MAX_CELL_LENGTH = 10_000;
 
 /**
- * Reads CSV by RFC 4180: commas, quotes that are doubled within quotes, lines that end in CRLF or LF, and records of equal length.
- * Anything else is rejected instead of guessed: a truncated or malformed file would give plausible but wrong sums. Empty lines and a byte
- * order mark are skipped.
+ * Reads CSV by RFC 4180: cells are separated by commas, quotes are doubled within quotes, lines end in CRLF or LF, and records have equal
+ * length. Anything else is rejected instead of guessed: a truncated or malformed file would give plausible but wrong sums. Empty lines and
+ * a byte order mark are skipped.
  */
 export function* readCsv(text: string): Generator<CsvRecord> {
   const reader = new CsvReader(text);

@@ -7,7 +7,7 @@ export interface LedgerUse {
   readonly upstreamModel: string | undefined;
   /** The version of the cost price that was in force, if one was known. */
   readonly costVersion: string | undefined;
-  /** The number of tier bounds below the prompts. */
+  /** The number of tier bounds below the length of the prompts. */
   readonly tier: number;
   readonly requests: number;
   readonly usage: Usage;
@@ -19,7 +19,7 @@ export interface LedgerUse {
 /** The ledger's usage of one model on one day. */
 export interface LedgerModel {
   readonly day: string;
-  /** Undefined when the provider's model name was not recorded. */
+  /** Undefined if the provider's model name was not recorded. */
   readonly model: string | undefined;
   readonly measures: Measures;
   /** Whether the cost price is known. Otherwise the cost is 0 and meaningless. */
@@ -37,11 +37,11 @@ export interface CostPrices {
   readonly tierBounds: readonly number[];
   /** The cost price of this version. */
   readonly recorded: (version: string) => Price | undefined;
-  /** The versions of a model's list price, by ascending date; empty when unknown. */
+  /** The versions of a model's list price, by ascending date; empty if unknown. */
   readonly listed: (upstreamModel: string) => readonly Price[];
 }
 
-/** A day's usage at cost prices, by the provider's model names. */
+/** The usage of a day at cost prices, by the provider's model names. */
 export function ledgerDay(
   day: string,
   startMs: number,
@@ -83,7 +83,7 @@ function costPriceOf({ upstreamModel, costVersion }: LedgerUse, startMs: number,
   const atThatTime = costVersion === undefined ? undefined : recorded(costVersion);
   const isUnknown = costVersion !== undefined && !atThatTime;
   if (isUnknown || atThatTime?.source === "operator" || upstreamModel === undefined) return atThatTime;
-  // The published price may have been corrected since.
+  // The published price may have been corrected since then.
   return priceInForce(listed(upstreamModel), startMs) ?? atThatTime;
 }
 

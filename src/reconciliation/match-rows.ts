@@ -18,7 +18,7 @@ export interface Pair {
 
 const NOT_BILLED = { measures: NOTHING, roundedByPicos: 0n };
 
-/** Matches the rows of both sides. Each row of either is in exactly one pair. */
+/** Matches the rows of both sides. Each row is in exactly one pair. */
 export function pairUp(ledger: readonly LedgerModel[], bill: readonly BilledModel[], groups: readonly NameGroup[]): readonly Pair[] {
   const groupInLedger = groupsByName(groups, (group) => group.ledger);
   const groupOnBill = groupsByName(groups, (group) => group.bill);

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { runs } from "../../test/support/long.ts";
 import { matchNames, nameOf } from "./model-names.ts";
 
-/** Names of the ledger, a sign for how they were found, and those of the bill. */
+/** Names in the ledger, a sign for how they were matched, and names on the bill. */
 function summarize(ledger: readonly string[], bill: readonly string[]): string[] {
   return matchNames(ledger, bill)
     .map(

@@ -11,14 +11,15 @@ export interface NameGroup {
 interface Name {
   readonly name: string;
   readonly base: string;
-  /** Such as `20240806`. Undefined for a name that means the current version. */
+  /** The date in a name, such as `20240806`. Undefined for a name that means the current version. */
   readonly date: string | undefined;
 }
 
 /**
- * Matches the bill's model names with the ledger's. A provider may bill `gpt-4o-2024-08-06` for requests to `gpt-4o`, and several of them
- * in a month. So a name without a date that the other side does not have is grouped with all names that differ from it only by a date. No
- * other names match: `gpt-4o` is not `gpt-4o-mini`, nor `gpt-4-0613` `gpt-4`. A name without a counterpart is a group of its own.
+ * Matches the bill's model names with the ledger's. A provider may bill `gpt-4o-2024-08-06` for requests to `gpt-4o`, and several dated
+ * versions in a month. So a name without a date that is missing on the other side is grouped with all names that differ from it only by a
+ * date. No other names match: `gpt-4o` is not `gpt-4o-mini`, and `gpt-4-0613` is not `gpt-4`. A name without a counterpart is a separate
+ * group.
  */
 export function matchNames(ledger: readonly string[], bill: readonly string[]): readonly NameGroup[] {
   const [ours, theirs] = [ledger.map(toName), bill.map(toName)];
@@ -34,7 +35,7 @@ export function matchNames(ledger: readonly string[], bill: readonly string[]): 
   });
 }
 
-/** The name of a group: the one without a date, if there is one. */
+/** The name of a group: the name without a date, if there is one. */
 export function nameOf({ ledger, bill }: NameGroup): string {
   return [...ledger, ...bill].toSorted((one, other) => one.length - other.length)[0]!;
 }

@@ -30,7 +30,7 @@ function reportOf(
   return compare({ bill, ledger, days: DAYS, threshold });
 }
 
-/** Bill, agreed, differing, not compared, and each reason. */
+/** The bill's total, the agreed, the differing and the uncompared amount, and each reason. */
 function summarize({ money, notCompared, agrees }: Report): unknown[] {
   const sums = money && [money.billPicos, money.agreedPicos, money.differingPicos, money.notComparedPicos].map(Number);
   return [agrees, sums, notCompared.map(({ model, reason, billPicos }) => `${model} ${reason} ${billPicos}`)];
@@ -61,7 +61,7 @@ describe("amounts that are not compared", () => {
     expect(summarize(reportOf([inLedger(day, "m", 0, 3n)], []))).toEqual([false, [0, 0, 0, 0], ["m not_on_bill 0"]]);
     expect(summarize(reportOf([inLedger(day, "m", 0, undefined)], []))).toEqual([false, [0, 0, 0, 0], ["m no_cost_price 0"]]);
     expect(summarize(reportOf([inLedger(day, undefined, 0, undefined)], []))).toEqual([false, [0, 0, 0, 0], ["undefined no_model_name 0"]]);
-    // A threshold of the whole amount does not make a missing model agree.
+    // A threshold of 100 % does not make a missing model agree.
     expect(reportOf([inLedger(day, "m", 0, 3n)], [], ["cost"], 1_000_000).agrees).toBe(false);
   });
 
@@ -95,7 +95,7 @@ const bill = fc.array(
 );
 
 describe("for every bill and ledger", () => {
-  // The ledger's own lines come back as a bill in half of the cases, so that there is agreement to find.
+  // In half of the cases, the bill consists of the ledger's own lines, so that both sides agree.
   const sides = fc.tuple(ledger, bill, fc.boolean()).map(([uses, lines, isSame]) => {
     const ours = uses.map((each) => inLedger(each.day, each.model, each.output, each.model === undefined ? undefined : each.cost));
     const same = uses.map((each) => onBill(each.day, each.model ?? "b", each.output, each.cost ?? 1n));

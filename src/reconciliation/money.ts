@@ -14,9 +14,9 @@ export interface NotCompared {
   /** Undefined for responses from before the provider's model names were recorded. */
   readonly model: string | undefined;
   readonly reason: NotComparedReason;
-  /** Undefined when the bill has no amounts at all. */
+  /** Undefined if the bill has no amounts at all. */
   readonly billPicos: bigint | undefined;
-  /** Undefined when the ledger's amount is unknown, or outside of the range. */
+  /** Undefined if the ledger's amount is unknown, or outside of the range. */
   readonly ledgerPicos: bigint | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Money {
   readonly notComparedPicos: bigint;
 }
 
-/** The amounts that were not compared. Without amounts on the bill, only days outside of the range. */
+/** The amounts that were not compared. If the bill has no amounts, only days outside of the range are included. */
 export function findNotCompared(pairs: readonly Pair[], outside: readonly BilledModel[], { measures }: Bill): readonly NotCompared[] {
   const hasAmounts = measures.has("cost");
   const ofOtherDays = outside.map(({ day, model, measures: { costPicos } }): NotCompared => {
@@ -37,7 +37,7 @@ export function findNotCompared(pairs: readonly Pair[], outside: readonly Billed
   return [...ofOtherDays, ...(hasAmounts ? pairs.flatMap((pair) => notComparedIn(pair) ?? []) : [])];
 }
 
-/** Sums the bill by result; undefined when the bill has no amounts. */
+/** Sums the bill by result; undefined if the bill has no amounts. */
 export function sumMoney(bill: Bill, rows: readonly ReportRow[], notCompared: readonly NotCompared[]): Money | undefined {
   if (!bill.measures.has("cost")) return undefined;
   const compared = rows.filter(({ isCompared }) => isCompared);
@@ -53,7 +53,7 @@ function sumOf(rows: readonly ReportRow[]): bigint {
   return rows.reduce((sum, { cells }) => sum + cells.cost.bill!, 0n);
 }
 
-/** Why the amounts of a pair cannot be compared; undefined when they can, or when neither side has any. */
+/** Why the amounts of a pair cannot be compared; undefined if they can, or if neither side has any. */
 export function reasonOf({ names, ledger, bill, isOnBill }: Pair): NotComparedReason | undefined {
   const isInLedger = ledger !== undefined && ledger.measures.counts.requests > 0;
   if (!isInLedger) return bill.measures.costPicos === 0n ? undefined : "not_in_ledger";

@@ -14,7 +14,7 @@ import type { ZoneDays } from "./zone-days.ts";
 /** The formats, recognized by their columns. Any other file is read as a plain bill. */
 const FORMATS: readonly BillFormat[] = [OPENAI_COSTS, OPENAI_USAGE, ANTHROPIC_COSTS, ANTHROPIC_USAGE, PLAIN];
 
-/** Records per slice: a few milliseconds, during which nothing else can run. */
+/** The number of records per slice. A slice takes a few milliseconds, during which nothing else can run. */
 const RECORDS_AT_ONCE = 500;
 /** More models than any provider has. */
 const MAX_MODELS = 1000;
@@ -46,7 +46,7 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
   };
 }
 
-/** Spreadsheets write semicolons in locales with a decimal comma. The whole line is one cell then. */
+/** Spreadsheets write semicolons in locales with a decimal comma. Then the whole line is parsed as one cell. */
 function refuseOtherSeparator({ line, cells }: CsvRecord): void {
   if (cells.length === 1 && cells[0]!.includes(";"))
     throw new BillError("cells must be separated by commas, but this file seems to use ;", line);

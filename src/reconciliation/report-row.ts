@@ -15,7 +15,7 @@ export interface ReportRow {
 
 export type Cells = Readonly<Record<Measure, Cell>>;
 
-/** Counts, or pico-dollars. An unknown side is undefined, and then there is no difference. */
+/** Counts, or pico-dollars. If one side is unknown, it is undefined, and so is the difference. */
 export interface Cell {
   readonly ledger: bigint | undefined;
   readonly bill: bigint | undefined;
@@ -27,7 +27,7 @@ interface Reasons {
   readonly unmeasuredRequests: number;
   readonly unmeasuredTokens: number;
   readonly unansweredAttempts: number;
-  /** Requests that started on one day and ended on another: here they count where they ended. */
+  /** Requests that started on one day and ended on another: the ledger counts them on the day on which they ended. */
   readonly acrossMidnight: number;
   readonly roundedByPicos: bigint;
 }
@@ -36,7 +36,7 @@ export function differenceIn({ ledger, bill }: Cell): bigint | undefined {
   return ledger === undefined || bill === undefined ? undefined : bill - ledger;
 }
 
-/** The percentage of the ledger's value, to two decimals, rounded half away from zero; undefined when that is zero. */
+/** The percentage of the ledger's value, to two decimals, rounded half away from zero; undefined if that value is zero. */
 export function percentIn(cell: Cell): number | undefined {
   const difference = differenceIn(cell);
   if (difference === undefined || (cell.ledger === 0n && difference !== 0n)) return undefined;

@@ -13,7 +13,7 @@ export interface Report {
   readonly drifts: boolean;
   /** Whether both sides were compared completely, and nothing drifts. */
   readonly agrees: boolean;
-  /** Undefined when the bill has no amounts. */
+  /** Undefined if the bill has no amounts. */
   readonly money: Money | undefined;
   /** By day, then by model. */
   readonly notCompared: readonly NotCompared[];

@@ -12,7 +12,7 @@ describe("a day starts when the calendar of its time zone turns", () => {
     ["Asia/Kathmandu", "2027-01-31", "2027-01-30T18:15:00Z", 24],
     ["Australia/Lord_Howe", "2027-10-03", "2027-10-02T13:30:00Z", 23.5],
     ["Pacific/Kiritimati", "2027-01-01", "2026-12-31T10:00:00Z", 24],
-    // There the clocks are put forward at midnight: the day begins at one.
+    // In Beirut, clocks are put forward at midnight, so that the day begins at one o'clock.
     ["Asia/Beirut", "2027-03-28", "2027-03-27T22:00:00Z", 23],
   ];
   test.each(cases)("%s, %s", (zone, day, start, hours) => {

@@ -4,14 +4,14 @@ import { TimeZone } from "../lib/time/time-zone.ts";
 /** The days of a time zone: `2027-01-31`, and when each of them starts. */
 export class ZoneDays {
   readonly #zone: TimeZone;
-  /** The last result: the next record of a bill is usually of the same day. */
+  /** The last result, because the next record of a bill is usually from the same day. */
   #last: Bucket | undefined;
 
   private constructor(zone: TimeZone) {
     this.#zone = zone;
   }
 
-  /** The days of this time zone, or undefined when it does not exist. */
+  /** The days of this time zone, or undefined if it does not exist. */
   static find(name: string): ZoneDays | undefined {
     const zone = TimeZone.find(name);
     return zone && new ZoneDays(zone);

@@ -1,10 +1,10 @@
 import type { AuditLogStore, RecordedChange } from "../../stores/audit-log/audit-log-store.ts";
 
 const PAGE = 500;
-/** How far the times of entries and of changes may differ: clocks of machines, and clocks that are adjusted. */
+/** The maximum difference between the times of entries and of changes: machines have different clocks, and clocks are adjusted. */
 const SLACK_MS = 60 * 60 * 1000;
 
-/** The audited fields of an account that decide what it is charged. */
+/** The audited fields of an account that affect its charges. */
 type Field = "price_list" | "credit_line";
 const FIELDS: readonly Field[] = ["price_list", "credit_line"];
 
@@ -13,9 +13,9 @@ interface Assigned {
   readonly value: string | null;
 }
 
-/** The price lists and credit lines that accounts have had, by the audit log. */
+/** The price lists and credit lines of accounts over time, according to the audit log. */
 export class AccountHistory {
-  /** Of each field, of each account, newest first. */
+  /** The values of each field, by account, newest first. */
   readonly #assigned: Readonly<Record<Field, Map<string, Assigned[]>>> = { price_list: new Map(), credit_line: new Map() };
 
   static async read(auditLog: Pick<AuditLogStore, "page">): Promise<AccountHistory> {
@@ -28,7 +28,7 @@ export class AccountHistory {
     }
   }
 
-  /** Whether an account may have had a price list at this time. True for an account that the audit log does not have. */
+  /** Whether an account may have had a price list at this time. True if the audit log does not contain the account. */
   mayHaveHad(accountId: string, priceList: string, atMs: number): boolean {
     const values = this.#valuesAt("price_list", accountId, atMs);
     return values === undefined || values.includes(priceList);
@@ -40,7 +40,7 @@ export class AccountHistory {
     return values === undefined || values.length === 0 ? [null] : values;
   }
 
-  /** From each change until the next newer one. Undefined for an account that the audit log does not have. */
+  /** A value applies from its change until the next newer one. Undefined if the audit log does not contain the account. */
   #valuesAt(field: Field, accountId: string, atMs: number): readonly (string | null)[] | undefined {
     const assigned = this.#assigned[field].get(accountId);
     return assigned?.flatMap((each, at) => {
@@ -61,7 +61,7 @@ export class AccountHistory {
   }
 }
 
-/** Undefined where the change says nothing of it: grants, for one, are changes of an account too. */
+/** Undefined if the change does not contain the field. For example, grants are also changes of an account. */
 function valueIn({ action, after }: RecordedChange, field: Field): string | null | undefined {
   const fields: Partial<Record<Field, string | null>> | null = after;
   const value = fields?.[field];

@@ -4,7 +4,7 @@ import { FREE, makePrice, type Price } from "../../money/price.ts";
 import type { AuditLogStore, RecordedChange } from "../../stores/audit-log/audit-log-store.ts";
 import { audit, type AuditedLedger } from "./auditor.ts";
 
-/** A ledger of so many grants, all of which say one nano-dollar, that believes in some balance as of some entry. */
+/** A ledger with this number of grants of one nano-dollar each. It claims a balance as of the entry `asOfId`. */
 function ledgerOf(count: number, asOfId: number, creditNanos: bigint, reference: (id: number) => string = String): AuditedLedger {
   const entry = (id: number): CreditEntry => {
     return { id, kind: "grant", accountId: "a", amountNanos: 1n, atMs: 0, actor: "operator", reason: "r", reference: reference(id) };
@@ -78,7 +78,7 @@ const half = (rates: Partial<typeof RATES>, more: object = {}): Price => {
   return makePrice({ effectiveAtMs: 0, source: "operator", rates: halved, tiers, priceList: "l", derivedFrom, ...more });
 };
 
-/** What the auditor says of a request whose cost price is this one. */
+/** The auditor's discrepancies for a request with this cost price. */
 async function discrepanciesAt(price: Price, more: object = {}): Promise<string[]> {
   const ledger = ledgerOfRequest(async (version) => [FREE, BASE, price].find((each) => each.version === version), {
     costVersion: price.version,
@@ -98,7 +98,7 @@ test("a percentage of a price is computed again from the price that it is of, at
 });
 
 test("an upstream cost is computed again from the cost price", async () => {
-  // One token of input and one of output: six pico-dollars, rounded up.
+  // One token of input and one of output cost six pico-dollars, rounded up.
   expect(await discrepanciesAt(half({}), { upstreamCostNanos: 1n })).toEqual([]);
   expect(await discrepanciesAt(half({}), { upstreamCostNanos: 2n })).toEqual(["an upstream cost is tokens by the cost price"]);
   const unknown = { costVersion: undefined, upstreamCostNanos: 0n };

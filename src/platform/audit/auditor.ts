@@ -13,10 +13,12 @@ export type AuditedLedger = Pick<LedgerRecordStore, "entriesAfter" | "balances" 
 
 interface AuditOptions {
   readonly ledger: AuditedLedger;
-  /** All keys. */
+  /** The IDs of all keys. */
   readonly keyIds: readonly string[];
   readonly nowMs: number;
-  /** Where the price lists and credit lines of accounts are recorded. Without it price lists are not checked, and no account has a credit line. */
+  /**
+   * The record of the accounts' price lists and credit lines. Without it, price lists are not checked, and no account has a credit line.
+   */
   readonly auditLog?: Pick<AuditLogStore, "page">;
   /** Aborted when the client has disconnected. */
   readonly signal?: CancelSignal;
@@ -30,19 +32,19 @@ export interface AuditReport {
   readonly discrepancies: readonly Discrepancy[];
 }
 
-/** The number of entries per slice: some milliseconds, during which nothing else can run. */
+/** The number of entries per slice. A slice takes some milliseconds, during which nothing else can run. */
 const PAGE = 1000;
 const LONG_OPEN_MS = 24 * 3600 * 1000;
 
 /**
- * Recomputes all sums from the entries and compares them. Nothing here calls the ledger's own arithmetic, because a fault in it would
- * hide itself. Requests are served between two pages.
+ * Recomputes all sums from the entries and compares them. It never uses the ledger's own arithmetic, because then a fault in the arithmetic
+ * would remain undetected. Requests are served between two pages.
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { ledger, nowMs, auditLog } = options;
   const discrepancies = new Discrepancies();
   const claimed = await ledger.balances();
-  // After the balances: a price list or credit line that one of their entries is charged by is in the audit log then.
+  // Read after the balances: then the audit log contains every price list and credit line that the entries were charged with.
   const history = auditLog && (await AccountHistory.read(auditLog));
   const prices = new NamedPrices((version) => ledger.price(version));
   const replay = new Replay(discrepancies, prices, new BreakdownSums(claimed.breakdowns), history);

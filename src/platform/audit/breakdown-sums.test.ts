@@ -12,7 +12,7 @@ const EARLIER = Date.parse("2027-03-01T12:00:00Z");
 const charge = (atMs: number, attribution: Attribution): SettleEntry =>
   ({ kind: "settle", accountId: "a", keyId: "k", atMs, amountNanos: 5n, attribution }) as SettleEntry;
 
-/** What the auditor finds where the ledger claims this spending of a purse. */
+/** The auditor's discrepancies if the ledger claims this spend of a purse. */
 function findings(
   scope: Purse["scope"],
   id: string,

@@ -2,7 +2,7 @@ import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { CountedSpending } from "../../stores/ledger/ledger-record-store.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
 
-/** What the ledger claims that one end user, or one value of a tag, has spent, and what the charges add up to. */
+/** The spend that the ledger claims for one end user or tag value, and the sum of its charges. */
 interface Checked {
   readonly claim: CountedSpending;
   day: bigint;
@@ -14,8 +14,8 @@ const NONE = "none";
 const ERASED = "erased";
 
 /**
- * Recomputes the spending by end user and tag in the days and months that the ledger claims. Erasing an end user takes its name from the entries and
- * leaves the claim, so that no spend cap is reset: the claim may then have charges of erased end users.
+ * Recomputes the spend by end user and tag in the days and months that the ledger claims. Erasing an end user removes the name from the
+ * entries but keeps the claim, so that no spend cap is reset: the claim may then include charges of erased end users.
  */
 export class BreakdownSums {
   readonly #checked = new Map<string, Checked>();
@@ -44,7 +44,7 @@ export class BreakdownSums {
       this.#count(`user:${owner}:${user}`, settle);
       if (user === ERASED) this.#countErased(owner, settle);
       for (const name of this.#tags.get(owner) ?? []) {
-        // A tag may be called `constructor`.
+        // Checked with `hasOwn`, because a tag may be called `constructor`.
         const value = tags && Object.hasOwn(tags, name) ? tags[name] : NONE;
         this.#count(`tag:${owner}:${name}=${value}`, settle);
       }

@@ -1,6 +1,6 @@
 /** A discrepancy between the ledger and the auditor. */
 export interface Discrepancy {
-  /** The entry, the request, the account or the key, as text. */
+  /** The entry, request, account or key, as text. */
   readonly where: string;
   readonly what: string;
   readonly expected: string;

@@ -1,7 +1,10 @@
 import type { Entry } from "../../money/ledger-entry.ts";
 import type { Price } from "../../money/price.ts";
 
-/** The prices that entries name, and those that they are percentages of. They are read before the entries are replayed, because the replay itself does not wait. */
+/**
+ * The prices that entries refer to, and the prices that these are percentages of. They are read before the entries are replayed, because
+ * the replay itself is synchronous.
+ */
 export class NamedPrices {
   readonly #read: (version: string) => Promise<Price | undefined>;
   readonly #results = new Map<string, PromiseSettledResult<Price | undefined>>();
@@ -10,13 +13,13 @@ export class NamedPrices {
     this.#read = read;
   }
 
-  /** Reads the prices that these entries name. Prices that could not be read before are read again. */
+  /** Reads the prices that these entries refer to. If reading a price failed before, it is read again. */
   async readFor(entries: readonly Entry[]): Promise<void> {
     let named = entries.flatMap(versionsIn);
     while (named.length > 0) named = await this.#readNew(named);
   }
 
-  /** Returns the versions that the new ones are derived from. */
+  /** Reads the prices that are new. Returns the versions that these are derived from. */
   async #readNew(named: readonly string[]): Promise<string[]> {
     const versions = [...new Set(named)].filter((version) => this.#results.get(version)?.status !== "fulfilled");
     const results = await Promise.allSettled(versions.map((version) => this.#read(version)));
@@ -24,7 +27,7 @@ export class NamedPrices {
     return results.flatMap((result) => (result.status === "fulfilled" ? (result.value?.derivedFrom?.version ?? []) : []));
   }
 
-  /** Undefined where no price has this version. Throws the error by which it could not be read. */
+  /** Undefined if no price has this version. Throws the error of reading, if the price could not be read. */
   find(version: string): Price | undefined {
     const result = this.#results.get(version);
     if (result?.status === "rejected") throw result.reason;

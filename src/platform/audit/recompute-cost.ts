@@ -3,7 +3,7 @@ import type { Usage } from "../../money/usage.ts";
 
 /**
  * Recomputes the cost of a response from its price: tokens of each kind times their rate, at the tier of its prompt, rounded up once to a
- * whole nano-dollar. It shares no code with what it checks.
+ * whole nano-dollar. It shares no code with the code that it checks.
  */
 export function recomputeCost(usage: Usage, price: Price): bigint {
   let { rates } = price;
@@ -24,7 +24,7 @@ export function recomputeCost(usage: Usage, price: Price): bigint {
   return whole * 1000n === picos ? whole : whole + 1n;
 }
 
-/** The problem with token counts as text; undefined when they are valid. */
+/** The problem with token counts as text; undefined if they are valid. */
 export function faultInUsage(usage: Usage): string | undefined {
   for (const [name, count] of Object.entries(usage) as [keyof Usage, number][]) {
     if (!Number.isSafeInteger(count) || count < 0) return `${name} of ${count}`;
@@ -54,7 +54,7 @@ function ratesIn({ inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, r
   return [inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos];
 }
 
-/** Whether every rate is the percentage of that of the base, at the same tiers, rounded up to a whole pico-dollar. */
+/** Whether each rate is this percentage of the base price's rate, at the same tiers, rounded up to a whole pico-dollar. */
 export function isPercentOf(price: Price, base: Price, percent: number): boolean {
   const isPart = (rates: Rates, whole: Rates): boolean =>
     ratesIn(rates).every((rate, at) => {

@@ -14,7 +14,7 @@ interface AccountSums {
   spent: bigint;
 }
 
-/** The name in the place of an upstream, for a response that no provider charges for. */
+/** The value of `upstream` for a response that no provider charges for. */
 const RESPONSE_CACHE = "cache";
 
 /** A credit line without a limit, in the audit log. */
@@ -22,7 +22,7 @@ const UNLIMITED = "unlimited";
 
 const MUST_AGREE = ["requestId", "accountId", "keyId", "model", "priceVersion"] as const;
 
-/** Of a response of a fallback: its model is one that the hold names, and the price is the one of that model. */
+/** Fields that must agree for the response of a fallback. Its model must be named by the hold, and the price must be that model's price. */
 const MUST_AGREE_OF_FALLBACK = ["requestId", "accountId", "keyId"] as const;
 
 /** Replays entries in order from the first, and checks each against the ones before it. */
@@ -30,7 +30,7 @@ export class Replay {
   readonly accounts = new Map<string, AccountSums>();
   readonly spentByKey = new Map<string, bigint>();
   readonly breakdowns: BreakdownSums;
-  /** Open holds, by id. */
+  /** Open holds, by ID. */
   readonly open = new Map<number, HoldEntry>();
   entryCount = 0;
   requestCount = 0;
@@ -93,7 +93,7 @@ export class Replay {
     this.sumsOf(accountId).held += amountNanos;
   }
 
-  /** Of a price without a list nothing is known: the account's list may leave the model at its default price. */
+  /** A price without a list cannot be checked: the account's list may leave the model at its base price. */
   #checkList(entry: HoldEntry | SettleEntry, priceList: string | undefined, atMs = entry.atMs): void {
     if (priceList === undefined || this.#history?.mayHaveHad(entry.accountId, priceList, atMs) !== false) return;
     this.#report(entry, "a price is of a list that the account had then", "such a list, or none", priceList);
@@ -162,7 +162,7 @@ export class Replay {
     }
   }
 
-  /** Unknown where no cost price was known, and in entries from before it was recorded. */
+  /** The cost is unknown if no cost price was known, and in entries from before it was recorded. */
   #checkUpstreamCost(settle: SettleEntry, costPrice: Price | undefined): void {
     const { upstream, usage, upstreamCostNanos } = settle;
     if (upstreamCostNanos === undefined) return;
@@ -173,8 +173,8 @@ export class Replay {
   }
 
   /**
-   * Costs above the hold are charged, except to an account that is already in debt beyond its credit line, above the client's own limit, or after
-   * a crash, when the whole response is unknown.
+   * A cost above the hold is charged, with three exceptions: the account is already in debt beyond its credit line; the cost is above the
+   * client's own limit; or there was a crash, so that the whole response is unknown.
    */
   #checkExcess(settle: SettleEntry, hold: HoldEntry, cost: bigint): void {
     const { credit, held } = this.sumsOf(settle.accountId);
@@ -206,7 +206,10 @@ export class Replay {
     return price;
   }
 
-  /** A price list's percentage of the base price, and that of cached responses, is computed again from the price that it is taken of. */
+  /**
+   * A price list's percentage of the base price, and the percentage for cached responses, is recomputed from the price that it is a
+   * percentage of.
+   */
   #checkDerivation(entry: EntryOfRequest, price: Price, { version, percent }: Derivation): void {
     const base = this.#checkPrice(entry, version);
     if (base && isPercentOf(price, base, percent)) return;
@@ -220,7 +223,7 @@ export class Replay {
   }
 }
 
-/** The models that may serve a request in the place of its own, parsed from the reason of its hold. */
+/** The models that may serve a request instead of its own model, parsed from the reason of its hold. */
 function fallbacksIn(reason: string): readonly string[] {
   const [, names] = / that may fall back to (\S+(?:, \S+)*)(?: with x-max-cost [\d.]+)?$/.exec(reason) ?? [];
   return names?.split(", ") ?? [];
@@ -232,13 +235,16 @@ function ownLimitIn(reason: string): bigint | undefined {
   return amount === undefined ? undefined : nanosOf(amount);
 }
 
-/** Dollars with a fraction, in nano-dollars. */
+/** An amount of dollars with a fraction, in nano-dollars. */
 function nanosOf(amount: string): bigint {
   const [whole, fraction] = amount.split(".") as [string, string];
   return BigInt(whole + fraction.padEnd(9, "0"));
 }
 
-/** The write-off of the process has charged the tokens until then, and its own charge was higher: this is the difference, without tokens. */
+/**
+ * Whether it is the entry of a late difference: writing off the process charged the tokens known until then, but the process's own charge
+ * was higher. The entry has this difference, without tokens.
+ */
 function isLateDifference({ requestId, usage }: SettleEntry): boolean {
   return requestId.startsWith("late:") && usage.promptTokens + usage.completionTokens === 0;
 }

@@ -2,7 +2,7 @@ const SLOTS = 1 << 20;
 const MAX_USED = SLOTS / 2;
 
 /**
- * Remembers request ids by 64 bits of their hash, because the ids themselves would take many times the memory. It grows by whole tables
+ * Remembers request IDs by 64 bits of their hash, because the IDs themselves would need many times the memory. It grows by whole tables
  * without copying: resizing a set of millions would stall the process for a second.
  */
 export class SeenRequests {
@@ -28,14 +28,14 @@ export class SeenRequests {
   }
 }
 
-/** The slot of a fingerprint, or the free slot where it belongs. */
+/** The slot that contains a fingerprint, or the free slot where it belongs. */
 function slotOf(table: Uint32Array, high: number, low: number): number {
   let slot = low & (SLOTS - 1);
   while (table[slot * 2] !== 0 && (table[slot * 2] !== high || table[slot * 2 + 1] !== low)) slot = (slot + 1) & (SLOTS - 1);
   return slot * 2;
 }
 
-/** The first half is never 0, which marks a free slot. */
+/** The first half is never 0, because 0 marks a free slot. */
 function fingerprintOf(text: string): [high: number, low: number] {
   return [Bun.hash.xxHash32(text, 1) || 1, Bun.hash.xxHash32(text, 2)];
 }

@@ -49,11 +49,11 @@ test("the page for holders of keys contains the base path and the gateway's URL"
   expect((await new BuiltConsole(folder, "").keyPage("")).status).toBe(503);
 });
 
-/** Has visitors come while the page is being read, and what happens `meanwhile` happen before it is. */
+/** Simulates visitors that arrive while the page is being read. `meanwhile` runs before the read completes. */
 async function visitSlowly(visitors: number, page: string, meanwhile: () => void): Promise<string[]> {
   const path = join(folder, "index.html");
   rmSync(path);
-  // A pipe: who opens it waits for what is written, and it is there for one reader only.
+  // A pipe: opening it blocks until something is written, and only one reader receives it.
   Bun.spawnSync(["mkfifo", path]);
   const built = new BuiltConsole(folder, "");
   const visits = Array.from({ length: visitors }, async () => textOf(await built.page()));

@@ -45,13 +45,13 @@ export class BuiltConsole {
     return built ? pageReply(built.page, status) : notBuilt();
   }
 
-  /** The page for holders of keys. It asks the gateway at this base URL, and nobody else. */
+  /** The page for holders of keys. It sends requests only to the gateway at this base URL. */
   async keyPage(gatewayUrl: string): Promise<Reply> {
     const built = await this.#read();
     return built ? pageReply(built.keyPage.replace("%GATEWAY%", () => Bun.escapeHTML(gatewayUrl))) : notBuilt();
   }
 
-  /** A file by its name; undefined when there is none. */
+  /** A file by its name; undefined if it does not exist. */
   async asset(name: string, acceptedEncodings: string | null): Promise<Reply | undefined> {
     const asset = (await this.#read())?.assets.get(name);
     if (!asset) return undefined;
@@ -62,7 +62,9 @@ export class BuiltConsole {
     return new Reply(asset.forms.get(encoding)!, { headers });
   }
 
-  /** Reads the build once, for all concurrent visits. Until there is one, each visit looks for it: it may just be building. */
+  /**
+   * Reads the build once, for all concurrent visits. Until a build exists, each visit checks again, because the build may be in progress.
+   */
   #read(): Promise<Built | undefined> {
     this.#reading ??= this.#readIfThere();
     return this.#reading;
@@ -87,12 +89,12 @@ function notBuilt(): Reply {
   return new Reply(NOT_BUILT, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** A build that ends meanwhile replaces the files, and then the page differs too. */
+/** If a build ends meanwhile, it replaces the files, and then the page differs too. */
 async function readWhole(folder: string, basePath: string): Promise<Built | undefined> {
   return (await readBuilt(folder, basePath)) ?? readBuilt(folder, basePath);
 }
 
-/** Undefined when a page refers to missing files. */
+/** Undefined if a page refers to missing files. */
 async function readBuilt(folder: string, basePath: string): Promise<Built | undefined> {
   const template = await Bun.file(join(folder, "index.html")).text();
   const keyTemplate = await Bun.file(join(folder, "key.html")).text();
@@ -119,7 +121,7 @@ async function readAsset(folder: string, name: string, names: ReadonlySet<string
   return { type: Bun.file(name).type, forms: new Map(await Promise.all(forms)) };
 }
 
-/** Whether a browser navigates on behalf of a person, and not a program. */
+/** Whether the request is a person's navigation in a browser, and not a program's call. */
 export function isVisit({ method, headers }: IncomingRequest): boolean {
   return method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 }

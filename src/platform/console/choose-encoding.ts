@@ -4,8 +4,8 @@ export type Encoding = "br" | "gzip" | "identity";
 const PREFERRED: readonly Encoding[] = ["br", "gzip", "identity"];
 
 /**
- * Negotiates the encoding by `Accept-Encoding`, RFC 9110 §12.5.3: the client's preference, and among equals the smallest. A client that
- * accepts none of them gets the identity encoding.
+ * Negotiates the encoding by `Accept-Encoding`, RFC 9110 §12.5.3: the client's preference, and among equal preferences the smallest
+ * encoding. A client that accepts none of them gets the identity encoding.
  */
 export function chooseEncoding(accepted: string | null, has: (encoding: Encoding) => boolean): Encoding {
   const weights = readWeights(accepted ?? "");

@@ -66,7 +66,7 @@ export function describeAccessToken({ id, name, scopes, createdAtMs, expiresAtMs
 
 /** Access tokens of one person, managed by themselves or by an operator. */
 
-/** A page of tokens, newest first, expired and revoked ones included. */
+/** A page of tokens, newest first, including expired and revoked tokens. */
 export function pageOfTokens({ id: personId }: Person, { query, cursors }: Call<unknown, PageQuery>, platform: Platform) {
   const { limit, after } = readPage(query, cursors, ["string"]);
   const tokens = platform.accessTokens.listOf(personId);
@@ -101,7 +101,7 @@ function existingTokenOf(person: Person, token: AccessToken | undefined, id: str
   throw unknownId("unknown_access_token", "access token", id);
 }
 
-/** Access tokens of service identities: machines that have no browser to sign in with. */
+/** Access tokens of service identities: machines without a browser to sign in with. */
 
 const serviceSchema = {
   type: "string",
@@ -118,8 +118,8 @@ const serviceTokenSchema = {
 } as const satisfies Schema;
 
 /**
- * POST /api/access-tokens: creates a token of a service identity. It requires the operator token, which a machine without a browser has, so that no
- * access token can create another.
+ * POST /api/access-tokens: creates a token of a service identity. It requires the operator token, which a machine without a browser has. No
+ * access token can therefore create another.
  */
 export function createServiceToken(platform: Platform): Operation {
   return operation({
@@ -204,7 +204,7 @@ export function revokeServiceToken(platform: Platform): Operation {
   });
 }
 
-/** A person's token is reported as not found. */
+/** A token that belongs to a person is reported as not found. */
 function existingToken(token: AccessToken | undefined, id: string): AccessToken {
   if (token && serviceOf(token) !== undefined) return token;
   throw unknownId("unknown_access_token", "access token", id);

@@ -126,7 +126,7 @@ export function createAccount(platform: Platform): Operation {
 
 const SORTS = ["id", "name", "created", "available", "spent"];
 
-/** GET /api/accounts: a page of accounts by id. Members see their own account only. */
+/** GET /api/accounts: a page of accounts by ID. Members see only their own account. */
 export function listAccounts(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -229,7 +229,7 @@ function effectsOfList(before: Account, after: Account, { catalog, nowMs }: Plat
   return effectsOf(catalog.snapshot(before.priceList), catalog.snapshot(after.priceList), nowMs());
 }
 
-/** The account with the changes. Throws a 400 for changes that do not fit the account or its keys, in a preview too. */
+/** The account with the changes. Throws a 400 if the changes conflict with the account or its keys, also in a preview. */
 function changeAccount(account: Account, changes: AccountChanges, platform: Platform): Account {
   const { name = account.name, archived, ...settings } = changes;
   const archivedAtMs = since(archived, account.archivedAtMs, platform.nowMs());
@@ -242,8 +242,8 @@ function changeAccount(account: Account, changes: AccountChanges, platform: Plat
 }
 
 /**
- * DELETE /api/accounts/:id: removes an account without ledger entries, keys and members. It must be archived: an archived account gets none of
- * them, so that nothing is added between the check and the removal.
+ * DELETE /api/accounts/:id: removes an account without ledger entries, keys and members. It must be archived: an archived account cannot
+ * get any of these, so that nothing is added between the check and the removal.
  */
 export function removeAccount(platform: Platform): Operation {
   return operation({
@@ -275,7 +275,7 @@ export function removeAccount(platform: Platform): Operation {
   });
 }
 
-/** An entry of an account stays for good, so its account does too. */
+/** Ledger entries are kept permanently, so an account with entries is too. */
 async function refuseEntries(id: string, { ledgerRecords, nowMs }: Platform): Promise<void> {
   const [last] = await ledgerRecords.entriesOf(id, Number.MAX_SAFE_INTEGER, 1);
   const { creditNanos, heldNanos } = ledgerRecords.balanceOf(id);

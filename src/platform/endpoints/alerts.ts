@@ -118,7 +118,7 @@ export function listAlerts(platform: Platform): Operation {
   });
 }
 
-/** POST /api/alerts/:id/acknowledge: records that someone takes care of an alert. */
+/** POST /api/alerts/:id/acknowledge: records that someone is handling an alert. */
 export function acknowledgeAlert(platform: Platform): Operation {
   return operation({
     method: "POST",

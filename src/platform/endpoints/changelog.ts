@@ -112,8 +112,8 @@ export function showFeed(platform: Platform): Operation {
 }
 
 /**
- * The feed's URL is its id and the prefix of its entries' ids, because a reader may follow several gateways. Entry ids name the model,
- * the state and the time: a number would reveal how many announcements concern models that the reader may not see.
+ * The feed's URL is its ID and the prefix of its entries' IDs, because a reader may follow several gateways. Entry IDs consist of the
+ * model, the state and the time: a number would reveal how many announcements are about models that the reader may not see.
  */
 function writeFeed(announcements: readonly RecordedAnnouncement[], address: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>

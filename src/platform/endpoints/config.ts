@@ -27,7 +27,7 @@ const changesSchema = {
   properties: changesProperties,
 } as const satisfies Schema;
 
-/** GET /api/config: the config file, what it declares, and how the file on disk differs from that. Nothing changes. */
+/** GET /api/config: the config file, its declared resources, and the differences of the file on disk. Nothing changes. */
 export function showConfig(platform: Platform): Operation {
   return operation({
     method: "GET",

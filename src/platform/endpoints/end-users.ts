@@ -14,7 +14,7 @@ import { mirrorsFor, viewRequest } from "./request-view.ts";
 import { ERASED, type Attribution } from "../../money/attribution.ts";
 import type { AttributedFilter, ErasedRequest, PositionedRequest } from "../../stores/request-log/request-log-store.ts";
 
-/** In the body, because addresses of requests are logged. */
+/** The end user is in the body, because request URLs are logged. */
 function endUserSchema(title: string) {
   return {
     title,
@@ -34,7 +34,7 @@ interface EndUser {
   readonly hash: string;
 }
 
-/** Throws a 400 for a name of reports, which is nobody's. */
+/** Throws a 400 for a name that reports use, because it is not an end user. */
 function readEndUser({ user }: Infer<ReturnType<typeof endUserSchema>>, accountId: string, actor: Actor, platform: Platform): EndUser {
   const { id } = findAccount(accountId, actor, platform);
   const names = storedIdentities(user, "user", id, platform.hashSecret);
@@ -45,18 +45,18 @@ function readEndUser({ user }: Infer<ReturnType<typeof endUserSchema>>, accountI
   return { accountId: id, names, hash: hashedIdentity(user, "user", id, platform.hashSecret) };
 }
 
-/** The record of an export or an erasure, with a hash in the place of the end user. */
+/** The audit record of an export or an erasure, with a hash instead of the end user. */
 function changeOf(action: string, { accountId, hash }: EndUser, counts: object | null, { change }: Pick<Call, "change">): Change {
   const after = { user_hash: hash, ...counts };
   return change(action, { kind: "account", id: accountId }, { before: null, after, accountId });
 }
 
-/** Requests of one slice: their prompts and responses are read one by one. */
+/** The number of requests per slice: their prompts and responses are read one by one. */
 const EXPORTED_ROWS_AT_ONCE = 50;
-/** Between slices, so that requests get most of the CPU time. */
+/** The pause between slices, so that requests get most of the CPU time. */
 const REST_MS = 2;
 
-/** POST /api/accounts/:id/end-users/export: everything that is stored of an end user, as JSON lines. Access is audited. */
+/** POST /api/accounts/:id/end-users/export: all stored data of an end user, as JSON lines. Access is audited. */
 export function exportEndUser(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -123,9 +123,9 @@ function toLine(type: string, fields: object): string {
   return `${JSON.stringify({ type, ...fields })}\n`;
 }
 
-/** Requests of one slice. */
+/** The number of requests per slice. */
 const ERASED_ROWS_AT_ONCE = 200;
-/** Conversations of one search of the request log. */
+/** The number of conversations per search of the request log. */
 const NAMES_AT_ONCE = 200;
 const erasedSchema = {
   title: "ErasedEndUser",
@@ -140,8 +140,8 @@ const erasedSchema = {
 } as const satisfies Schema;
 
 /**
- * POST /api/accounts/:id/end-users/erase: erases an end user from the ledger, the usage reports and the request log. Amounts stay. A request that
- * is in flight writes its entries when it ends: it is erased by a second call.
+ * POST /api/accounts/:id/end-users/erase: erases an end user from the ledger, the usage reports and the request log. Amounts are kept. A
+ * request in flight writes its entries when it ends: a second call erases these.
  */
 export function eraseEndUser(platform: Platform): Operation {
   return operation({
@@ -155,11 +155,11 @@ export function eraseEndUser(platform: Platform): Operation {
     async run(call) {
       const { actor, param, body, exchange } = call;
       const endUser = readEndUser(body, param("id"), actor, platform);
-      // It reads the whole ledger.
+      // No idle timeout: the erasure reads the whole ledger.
       exchange.setIdleTimeout(0);
       const { entries, conversations } = await platform.ledgerRecords.eraseEndUser(endUser.accountId, endUser.names);
       const requests = await eraseFromLog(endUser, conversations, platform);
-      // After the log: an export that is still running has read it before.
+      // Exports are removed after the log is erased: a running export may have read the log before.
       await platform.exports.removeWithAccount(endUser.accountId);
       const counts = { entries, conversations: conversations.length, requests };
       await platform.auditLog.add(changeOf("account.erase_end_user", endUser, counts, call));
@@ -168,7 +168,7 @@ export function eraseEndUser(platform: Platform): Operation {
   });
 }
 
-/** Requests of others in the same conversations lose the conversation, and stay otherwise. */
+/** Requests of other end users in the same conversations lose their conversation, and are otherwise unchanged. */
 async function eraseFromLog({ accountId, names }: EndUser, conversations: readonly string[], platform: Platform): Promise<number> {
   let count = await eraseMatching(accountId, { dimension: "user", names }, true, platform);
   for (let at = 0; at < conversations.length; at += NAMES_AT_ONCE) {

@@ -64,17 +64,20 @@ function viewExport({ id, format, filters, state, rows, total, bytes, error, ...
   };
 }
 
-/** One of the caller's exports. Another person's is reported as not found, and so is one whose requests the caller may no longer see. */
+/**
+ * One of the caller's exports. Another person's export is reported as not found, and so is an export whose requests the caller may no
+ * longer see.
+ */
 async function findExport(id: string, actor: Actor, { exports }: Platform): Promise<RequestExport> {
   const found = await exports.find(id);
   if (found && maySeeExport(actor, found)) return found;
   throw unknownId("unknown_export", "export", id);
 }
 
-/** The pause between slices, several times as long as a slice takes: nobody waits, and requests get the CPU time. */
+/** The pause between slices, several times as long as a slice takes: exports run in the background, and requests get the CPU time. */
 const REST_MS = 10;
 const CHUNK_LENGTH = 256 * 1024;
-/** A chunk is written earlier where few requests match, so that the progress is seen. */
+/** If few requests match, an incomplete chunk is written after this time, so that progress is visible. */
 const WRITE_EVERY_MS = 1000;
 
 const TOO_LARGE =
@@ -82,11 +85,11 @@ const TOO_LARGE =
 const NO_ROOM = "There is no room for the file. Delete exports, or try again when others have expired.";
 const FAILED = "The export could not be written. Try again later.";
 
-/** Makes the exports of a process take turns: however many there are, one slice is read per pause. */
+/** Makes the exports of a process take turns: regardless of their number, one slice is read per pause. */
 export class ExportPace {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the turn of the caller. */
+  /** Resolves when it is the caller's turn. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => Bun.sleep(REST_MS));
     return this.#last;
@@ -101,7 +104,7 @@ interface WrittenExport {
   readonly maxBytes?: number;
 }
 
-/** Writes an export to its end, unless it is stopped before. Never throws: the state of the export says what happened. */
+/** Writes an export to its end, unless it is stopped before. Never throws: the state of the export contains the result. */
 export async function writeExport(wanted: WrittenExport, platform: Platform): Promise<void> {
   const { id } = wanted.written;
   try {
@@ -112,12 +115,12 @@ export async function writeExport(wanted: WrittenExport, platform: Platform): Pr
     const isExpected = error instanceof ApiError;
     if (!isExpected) platform.reportFailure(`the export ${id} could not be written`, error);
     const reason = isExpected ? error.message : FAILED;
-    // Where that is not possible, the export is interrupted.
+    // If the failure cannot be recorded, the export counts as interrupted.
     await platform.exports.end(id, "failed", reason).catch(() => undefined);
   }
 }
 
-/** Returns why the export cannot be completed, if so. One that was stopped has ended already. */
+/** Resolves to the reason if the export cannot be completed. An export that was stopped has already ended. */
 async function writeChunks(wanted: WrittenExport, platform: Platform): Promise<string | undefined> {
   const { written, filter, actor, pace, maxBytes = MAX_EXPORT_BYTES } = wanted;
   const total = await countExactly(filter, actor, platform);
@@ -141,7 +144,7 @@ async function writeChunks(wanted: WrittenExport, platform: Platform): Promise<s
   return write();
 }
 
-/** Not recorded: an export that was stopped has ended already. */
+/** This reason is not recorded, because an export that was stopped has already ended. */
 const STOPPED = "The export was stopped.";
 
 async function countExactly(filter: RequestFilter | undefined, actor: Actor, platform: Platform): Promise<number | null> {
@@ -150,13 +153,13 @@ async function countExactly(filter: RequestFilter | undefined, actor: Actor, pla
     const { count, isExact } = await platform.reportLimit.run(actor, "request scan", () => platform.requestLog.count(filter));
     return isExact ? count : null;
   } catch (error) {
-    // The caller is counting other requests. The export does not need the total.
+    // The caller is counting other requests at the moment. The export does not need the total.
     if (error instanceof ApiError) return null;
     throw error;
   }
 }
 
-/** Filters are stored and shown, unlike those of a list: their texts must be printable. */
+/** Unlike the filters of a list, these filters are stored and shown, so their texts must be printable. */
 const FILTERS = Object.fromEntries(
   Object.entries<Schema>(requestQuery).map(([name, schema]) => [
     name,
@@ -164,7 +167,7 @@ const FILTERS = Object.fromEntries(
   ]),
 ) as typeof requestQuery;
 
-/** POST /api/exports: exports requests in the background. It is a read, and so it is not in the audit log, as other exports are not. */
+/** POST /api/exports: exports requests in the background. Like other exports, it is a read, so it is not in the audit log. */
 export function createExport(platform: Platform): Operation {
   const pace = new ExportPace();
   return operation({
@@ -187,7 +190,8 @@ export function createExport(platform: Platform): Operation {
       const accountId = actor.role === "member" ? actor.accountId : (filters.account ?? null);
       const written = makeExport({ ownerId: exportOwner(actor), role: actor.role, accountId, format, filters }, nowMs);
       const added = Promise.withResolvers<void>();
-      // Counts until the writer has noticed that it was stopped: starting and deleting exports must not leave many searches behind.
+      // The limit counts an export until its writer has noticed that it was stopped. Otherwise, repeatedly starting and deleting exports
+      // would leave many searches running.
       const writing = platform.reportLimit.run(actor, "background export", async () => {
         added.resolve(add(written, platform));
         await added.promise;

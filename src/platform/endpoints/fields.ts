@@ -59,7 +59,7 @@ export const managedBySchema = {
   description: "The source of its configuration. Only resources with `operator` can be changed through this API.",
 } as const satisfies Schema;
 
-/** Rejects changes to resources that are managed elsewhere, and names the place to change them. */
+/** Rejects changes to resources that are managed elsewhere, and names the place where they can be changed. */
 export function refuseForeign(
   kind: "model" | "upstream" | "account" | "price_list",
   id: string,
@@ -97,7 +97,7 @@ export function refuseField(path: Path, message: string): never {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Rejects the removal of a resource that others refer to, and names them: by their kind, such as `keys`, their ids. */
+/** Rejects the removal of a resource that other resources refer to, and names those: their IDs by kind, such as `keys`. */
 export function refuseReferred(what: string, references: Readonly<Record<string, readonly string[]>>, instead: string): void {
   const named = Object.entries(references).filter(([, ids]) => ids.length > 0);
   if (named.length === 0) return;
@@ -106,8 +106,8 @@ export function refuseReferred(what: string, references: Readonly<Record<string,
 }
 
 /**
- * Rejects the removal of a key or a model that ledger entries name, however old they are: the price and the payer of a request must stay on
- * record.
+ * Rejects the removal of a key or a model that ledger entries refer to, however old they are: the price and the payer of a request must
+ * stay on record.
  */
 export async function refuseCharged(
   what: string,
@@ -139,15 +139,16 @@ export function refuseKeysWithout({ id, attribution }: Account, { keys }: Platfo
   throw new ApiError("invalid_value", message, { param: "attribution" });
 }
 
-/** Since when a resource is in a state that a request sets or clears: undefined leaves it as it is, and a repeated request too. */
+/**
+ * When a resource entered the state that a request sets or clears. Undefined leaves the state unchanged, and so does a request for the
+ * current state.
+ */
 export function since(wanted: boolean | undefined, currentMs: number | null, nowMs: number): number | null {
   if (wanted === undefined) return currentMs;
   return wanted ? (currentMs ?? nowMs) : null;
 }
 
-/**
- * The form of an id. Longer text, or text with a longer run of base62 or base64, may be a secret in the wrong place and is not echoed.
- */
+/** The format of an ID. Longer text, or text with a longer run of base62 or base64, may be a misplaced secret and is not echoed. */
 const LIKE_AN_ID = /^(?!.*[0-9A-Za-z+/=]{40})[^\p{C}]{1,100}$/u;
 
 /** The error for an id that does not exist, or that the caller may not see. */

@@ -11,7 +11,9 @@ import { type Account, DEFAULT_ACCOUNT } from "../../access/account.ts";
 /** The widest model list that a member can give to a key. */
 const EVERY_MODEL = { models: ["*"] };
 
-/** The models that the actor may see: all for operators; for members those that their account may call, with the prices that it pays. */
+/**
+ * The models that the actor may see: for operators, all; for members, the models that their account may call, with the account's prices.
+ */
 export function visibleModels(actor: Actor, platform: Platform): Model[] {
   return [...catalogFor(actor, platform).values()].filter((model) => isVisible(model, actor, platform));
 }
@@ -35,7 +37,9 @@ export function findModel(id: string, actor: Actor, platform: Platform): Model {
   throw unknownId("unknown_model", "model", id);
 }
 
-/** Whether a key that the actor may see can call a model, as in the gateway's model list for it; true for every model without a key. */
+/**
+ * Whether a key that the actor may see can call a model, as in the gateway's model list for that key. Without a key, true for every model.
+ */
 export function callableWith(keyId: string | undefined, actor: Actor, platform: Platform): (model: Model) => boolean {
   if (keyId === undefined) return () => true;
   const key = findKey(keyId, actor, platform);
@@ -76,8 +80,8 @@ function isExpanded({ id, expandedFrom }: Model): ApiError {
 }
 
 /**
- * Whether the actor may see the announcements of a model, including a retired one that a member's account could call before. Nothing tells to which
- * accounts a removed model was restricted: members do not see its announcements.
+ * Whether the actor may see the announcements of a model, including a retired model that a member's account could call before. For a
+ * removed model, it is unknown to which accounts it was restricted, so members do not see its announcements.
  */
 export function maySeeAnnouncements(modelId: string, actor: Actor, platform: Platform): boolean {
   if (actor.role === "operator") return true;
@@ -102,7 +106,7 @@ export function findKey(id: string, actor: Actor, platform: Platform): KeyRecord
   return existingKey(platform.keys.find(id), id, actor);
 }
 
-/** The same for the result of a search by id. A key of another account is reported as not found. */
+/** The key, or an error if the search by ID found none. A key of another account is reported as not found. */
 export function existingKey(key: KeyRecord | undefined, id: string, actor: Actor): KeyRecord {
   if (key && mayAccess(actor, key.accountId)) return key;
   throw unknownId("unknown_key", "key", id);
@@ -113,13 +117,13 @@ export function findAccount(id: string, actor: Actor, platform: Platform): Accou
   return existingAccount(platform.accounts.find(id), id, actor);
 }
 
-/** The same for the result of a search by id. An account that the actor may not see is reported as not found. */
+/** The account, or an error if the search by ID found none. An account that the actor may not see is reported as not found. */
 export function existingAccount(account: Account | undefined, id: string, actor: Actor): Account {
   if (account && mayAccess(actor, id)) return account;
   throw unknownId("unknown_account", "account", id);
 }
 
-/** The same for an account that is named in a field of the request, to be given a key or a member. */
+/** The same for an account that a field of the request names as the new owner of a key or a member. */
 export function requireAccount(id: string, actor: Actor, platform: Platform): Account {
   const account = platform.accounts.find(id);
   if (account && mayAccess(actor, id)) return refuseArchived(account);
@@ -128,13 +132,13 @@ export function requireAccount(id: string, actor: Actor, platform: Platform): Ac
   });
 }
 
-/** Rejects a change that only an account in use can have. */
+/** Rejects a change that an archived account cannot have. */
 export function refuseArchived(account: Account): Account {
   if (account.archivedAtMs === null) return account;
   throw new ApiError("state_conflict", `The account ${account.id} is archived. Restore it first.`);
 }
 
-/** Rejects an archived default account: keys without an account belong to it. */
+/** Rejects archiving the default account: keys without an account belong to it. */
 export function refuseDefault({ id, archivedAtMs }: Account): void {
   if (id !== DEFAULT_ACCOUNT || archivedAtMs === null) return;
   throw new ApiError("state_conflict", `The account ${DEFAULT_ACCOUNT} cannot be archived: keys without an account belong to it.`);

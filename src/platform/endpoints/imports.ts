@@ -32,8 +32,9 @@ const sha256Schema = {
 const MAX_FOUND_KEYS = 1000;
 
 /**
- * POST /api/imports/keys/find: what keys of another gateway were imported as. An import finds its own keys and accounts by them, whatever their ids.
- * It is a POST because of its length. For operators only: it tells whether a key exists.
+ * POST /api/imports/keys/find: finds the records that were imported for keys of another gateway. An import finds its own keys and accounts
+ * with it, whatever their IDs are. It is a POST because the list of hashes is long. For operators only, because it shows whether a key
+ * exists.
  */
 export function findImportedKeys(platform: Platform): Operation {
   return operation({
@@ -83,7 +84,7 @@ export function findImportedKeys(platform: Platform): Operation {
 
 const MAX_KEYS = 200;
 
-/** Long lists of models, for each of them. */
+/** Large enough for long lists of models in each key. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 const SOURCES = ["litellm", "one-api", "new-api"] as const;
@@ -131,8 +132,8 @@ const importKeysRequest = {
 type ImportCall = Call<Infer<typeof importKeysRequest>>;
 
 /**
- * POST /api/imports/keys: imports keys of another gateway, so that their callers keep them. For operators only: a member who could add the
- * hash of a key of their own would have a key that no list of issued keys shows.
+ * POST /api/imports/keys: imports keys of another gateway, so that callers can continue to use them. For operators only: a member who could
+ * add the hash of a self-made key would have a key that is in no list of issued keys.
  */
 export function importKeys(platform: Platform): Operation {
   return operation({
@@ -184,7 +185,7 @@ const outcomeSchema = {
   },
 } as const satisfies Schema;
 
-/** Checks every key before the first is stored. */
+/** Checks every key before the first key is stored. */
 function toRecord(key: Infer<typeof importedKeySchema>, at: number, { actor, body }: ImportCall, platform: Platform): KeyRecord {
   const nowMs = platform.nowMs();
   const account = requireAccount(key.account, actor, platform);
@@ -205,7 +206,7 @@ function toRecord(key: Infer<typeof importedKeySchema>, at: number, { actor, bod
   return importKey(wanted, key.sha256, { from: body.from, source: body.source ?? null, atMs: nowMs }, platform.hashSecret);
 }
 
-/** One of an earlier import is paused. */
+/** If an earlier import created the key here, it is paused. */
 async function refuseGuessable(record: KeyRecord, call: ImportCall, platform: Platform): Promise<Outcome> {
   if (platform.keys.find(record.id)) await putKey({ ...record, pausedAtMs: platform.nowMs() }, call, platform);
   return "guessable";
@@ -231,12 +232,12 @@ async function putKey(wanted: KeyRecord, { change }: ImportCall, { keys }: Platf
 function outcomeFor(current: KeyRecord, wanted: KeyRecord): Outcome {
   if (current.accountId !== wanted.accountId) return "conflict";
   if (current.revokedAtMs !== null || current.archivedAtMs !== null || current.imported === null) return "kept";
-  // A key that an operator paused here, perhaps because it leaked, must not be active after the next import.
+  // An operator may have paused the key here, perhaps because it leaked: it must not be active after the next import.
   if (current.pausedAtMs !== null && wanted.pausedAtMs === null) return "kept";
   return Bun.deepEquals(describeKey(current), describeKey(updated(current, wanted))) ? "unchanged" : "updated";
 }
 
-/** A pause keeps its time, and is not ended. */
+/** A pause keeps its time, and the import does not end it. */
 function updated(current: KeyRecord, { name, models, limits, caps, expiresAtMs, pausedAtMs, imported }: KeyRecord): KeyRecord {
   return {
     ...current,
@@ -273,7 +274,7 @@ const importSpendRequest = {
 
 type ImportSpendRequest = Infer<typeof importSpendRequest>;
 
-/** POST /api/imports/spend: carries the spend of the current period over, of accounts that were imported. That of keys comes with them. */
+/** POST /api/imports/spend: carries over the current period's spend of imported accounts. The spend of keys is imported with the keys. */
 export function importSpend(platform: Platform): Operation {
   return operation({
     method: "POST",

@@ -103,7 +103,7 @@ const lastBackupSchema = {
   },
 } as const satisfies Schema;
 
-/** GET /api/backups/last: when the last backup was made, and what is in it. The file itself has secrets, and never leaves its disk by this API. */
+/** GET /api/backups/last: the time and the contents of the last backup. The file itself contains secrets, so this API never returns it. */
 export function showLastBackup(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -137,7 +137,7 @@ function view({ createdAt, path, bytes, version, entries, files, unshipped }: La
   };
 }
 
-/** The content type by which Prometheus recognizes the text format. */
+/** The content type of Prometheus's text format. */
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export const METRICS_PATH = "/metrics";

@@ -67,7 +67,7 @@ const instanceSchema = {
   properties: instanceFields,
 } as const satisfies Schema;
 
-/** The leases in one reply. There may be one for each account and key. */
+/** The maximum number of leases in one reply. There may be one for each account and key. */
 const MAX_LEASES = 1000;
 
 const instanceWithLeasesSchema = {
@@ -144,7 +144,7 @@ export function viewInstanceWithLeases(process: ProcessView) {
   };
 }
 
-/** The largest first; accounts before keys, then by ID. */
+/** Sorts the largest amount first, then accounts before keys, then by ID. */
 function byAmount(a: ProcessLease, b: ProcessLease): number {
   if (a.nanos !== b.nanos) return a.nanos > b.nanos ? -1 : 1;
   return `${a.purse.scope} ${a.purse.id}` < `${b.purse.scope} ${b.purse.id}` ? -1 : 1;
@@ -196,7 +196,7 @@ export function showInstance(platform: Platform): Operation {
   });
 }
 
-/** POST /api/instances/restart: a rolling restart of the gateway processes. The reply does not wait for its end. */
+/** POST /api/instances/restart: a rolling restart of the gateway processes. The reply does not wait until the restart ends. */
 export function restartInstances(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -245,7 +245,7 @@ const writeOffSchema = {
       type: "boolean",
       description: "Whether it was written off by this call: false for a preview, and where it had been before.",
     },
-    // As it was before the call.
+    // The process as it was before the call.
     instance: instanceSchema,
   },
 } as const satisfies Schema;
@@ -256,7 +256,7 @@ const preview = {
   description: "Make the same checks, write nothing off, and return what the process strands.",
 } as const satisfies Schema;
 
-/** POST /api/instances/:id/write-off: gives up the journal of a process that will not return. */
+/** POST /api/instances/:id/write-off: abandons the journal of a process that will not return. */
 export function writeOffInstance(platform: Platform): Operation {
   return operation({
     method: "POST",

@@ -90,7 +90,7 @@ export async function viewKey(record: KeyRecord, platform: Platform) {
   return viewUsedKey(record, await platform.lastUsed.lastUsedTimes([record.id]), platform);
 }
 
-/** The same for one of many keys, whose last-used times were looked up together. */
+/** The same for one of many keys, whose last-used times were read together. */
 export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, number>, platform: Platform) {
   const nowMs = platform.nowMs();
   const { heldNanos, dayNanos, monthNanos, totalNanos } = platform.ledgerRecords.spendingOf("key", record.id, nowMs);

@@ -218,7 +218,7 @@ function changeKey(key: KeyRecord, changes: KeyChanges, nowMs: number): KeyRecor
   };
 }
 
-/** An archived key is paused, so that nothing works that is in no list. */
+/** An archived key is also paused, so that no key works that is hidden from lists. */
 function withState(key: KeyRecord, { paused, archived }: KeyChanges, nowMs: number): KeyRecord {
   const isRevoked = key.revokedAtMs !== null;
   if (paused !== undefined && isRevoked) throw new ApiError("state_conflict", "This key was revoked permanently. Create a new one.");
@@ -276,7 +276,7 @@ function notActive({ revokedAtMs }: KeyRecord): ApiError {
 
 const SUFFIX = " (copy)";
 
-/** POST /api/keys/:id/clone: creates a key with the settings of another, whatever the state of that one. */
+/** POST /api/keys/:id/clone: creates a key with the settings of another key, in any state. */
 export function cloneKey(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -329,7 +329,7 @@ const revokedKeySchema = {
   },
 } as const satisfies Schema;
 
-/** DELETE /api/keys/:id: revokes the key from the next request on. Its record stays, so that past entries keep its name. */
+/** DELETE /api/keys/:id: revokes the key from the next request on. Its record remains, so that past entries keep its name. */
 export function revokeKey(platform: Platform): Operation {
   return operation({
     method: "DELETE",
@@ -408,7 +408,7 @@ export function revokeByPossession(platform: Platform): Operation {
   });
 }
 
-/** Ends the secret with this hash; undefined where it has ended before, also by a rotation meanwhile. */
+/** Ends the secret with this hash; undefined if it has already ended, for example by a concurrent rotation. */
 function endSecret(record: KeyRecord, hash: Uint8Array, call: Call, { keys, nowMs }: Platform): Update<KeyRecord> | undefined {
   const text = whichText(record, hash);
   if (!text) return undefined;
@@ -423,7 +423,7 @@ function endSecret(record: KeyRecord, hash: Uint8Array, call: Call, { keys, nowM
   return updateByHolder("key.revoke_previous", record, rid, call);
 }
 
-/** The network address is all that is known of the holder. */
+/** The actor is the holder, of whom only the network address is known. */
 function updateByHolder(action: string, before: KeyRecord, after: KeyRecord, { change }: Call): Update<KeyRecord> {
   const what = { before: describeKey(before), after: describeKey(after), accountId: before.accountId };
   const made = change(action, { kind: "key", id: before.id }, what);
@@ -431,7 +431,7 @@ function updateByHolder(action: string, before: KeyRecord, after: KeyRecord, { c
 }
 
 /**
- * DELETE /api/keys/:id/record: removes a key that was never used. It must not be active, so that no request begins meanwhile: a use is
+ * DELETE /api/keys/:id/record: removes a key that was never used. The key must not be active, so that no request starts meanwhile: a use is
  * reported some seconds later, and a ledger entry is written when the request ends.
  */
 export function removeKey(platform: Platform): Operation {
@@ -476,7 +476,7 @@ const access = members("keys:write");
 
 /**
  * POST /api/keys/:id/chat/completions: calls a model as this key, for people who may use the key but do not have its plaintext. It counts
- * as a change by that person, so that a stolen session cannot spend faster than it can change things.
+ * as a change by that person, so that spending with a stolen session is throttled like changes.
  */
 export function callAsKey(platform: Platform): Operation {
   return operation({

@@ -45,8 +45,8 @@ const entrySchema = {
 } as const satisfies Schema;
 
 /**
- * A ledger entry as the API returns it. The upstream is shown to operators only, as on the model itself. Members see neither which
- * operator granted credit nor how many entries other accounts have.
+ * A ledger entry as the API returns it. Only operators see the upstream, like in the model itself. Members see neither which operator
+ * granted credit nor how many entries other accounts have.
  */
 export function viewEntry(entry: ListedEntry, { role }: Pick<Actor, "role">) {
   const head = {
@@ -95,7 +95,7 @@ export function grantCredit(platform: Platform): Operation {
   });
 }
 
-/** POST /api/accounts/:id/adjustments: corrects credit, up or down. The corrected entries stay unchanged. */
+/** POST /api/accounts/:id/adjustments: corrects credit, up or down. The corrected entries are not changed. */
 export function adjustCredit(platform: Platform): Operation {
   return creditOperation(platform, {
     kind: "adjustment",
@@ -158,14 +158,14 @@ export function listEntries(platform: Platform): Operation {
       const { ledgerRecords } = platform;
       const { limit, after } = readPage(query, cursors, ["number", "number"]);
       const account = findAccount(param("id"), actor, platform);
-      // The entry with a reference is a page of its own.
+      // With a filter by reference, the page has only the entry with that reference.
       const [beforeId, beforeNumber] = query.reference === undefined && after ? after : [Number.MAX_SAFE_INTEGER, undefined];
       const entries =
         query.reference === undefined
           ? await ledgerRecords.entriesOf(account.id, beforeId, limit + 1)
           : await creditWith(query.reference, account.id, platform);
       const [newest] = entries;
-      // Counted on the first page; each cursor carries the number.
+      // The number of entries is counted for the first page; each cursor contains it.
       const first = beforeNumber === undefined ? newest && (await ledgerRecords.numberOf(account.id, newest.id)) : beforeNumber - 1;
       return toPage(
         cursors,
@@ -200,7 +200,7 @@ const reportSchema = {
   },
 } as const satisfies Schema;
 
-/** GET /api/audit: recomputes the ledger from its entries and reports discrepancies. The status is 200 either way. */
+/** GET /api/audit: recomputes the ledger from its entries and reports discrepancies. The status is 200 even if there are discrepancies. */
 export function runAudit(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -210,7 +210,7 @@ export function runAudit(platform: Platform): Operation {
     summary: "Verify the ledger: recompute it from its entries and report discrepancies",
     reply: { status: 200, description: "The scope of the audit and the discrepancies.", json: reportSchema },
     async run({ exchange }) {
-      // No idle timeout: nothing is sent until the whole ledger was read.
+      // No idle timeout: nothing is sent until the whole ledger has been read.
       exchange.setIdleTimeout(0);
       const { signal } = exchange.request;
       const { ledgerRecords: ledger, auditLog, keys, nowMs } = platform;

@@ -154,7 +154,7 @@ export function changePassword(platform: Platform): Operation {
   });
 }
 
-/** Someone who finds an open browser must not be able to take over the account, nor to guess passwords at length. */
+/** Someone who finds an open browser must not be able to take over the account, nor to guess many passwords. */
 async function checkCurrent({ actor, body, exchange }: Call<ChangePasswordRequest>, platform: Platform): Promise<void> {
   const { email, passwordHash } = findOneself(actor, platform);
   if (passwordHash === null) throw new ApiError("state_conflict", "You have no password. An operator can create a link to set one.");
@@ -233,7 +233,7 @@ export function endOwnSession(platform: Platform): Operation {
 
 export async function endSession(session: Session, action: string, { actor, change }: Call, platform: Platform): Promise<void> {
   await platform.sessions.end(session.hash, (current) => {
-    // It may have ended meanwhile, with its entry in the audit log.
+    // The session may have ended meanwhile, which already has an entry in the audit log.
     if (!current) return undefined;
     const { id } = current;
     return { change: change(action, { kind: "session", id }, { before: { session: id }, after: null, accountId: actor.accountId }) };
@@ -288,7 +288,7 @@ export function createAccessToken(platform: Platform): Operation {
   });
 }
 
-/** GET /api/me/access-tokens: the actor's access tokens, expired and revoked ones included. */
+/** GET /api/me/access-tokens: the actor's access tokens, including expired and revoked tokens. */
 export function listAccessTokens(platform: Platform): Operation {
   return operation({
     method: "GET",

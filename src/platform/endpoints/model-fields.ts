@@ -8,8 +8,8 @@ const route = declaredRoutesSchema.items;
 const { max_price: maxPrice, cost, defaults, limits, headers } = route.properties;
 
 /**
- * The fields that create and update a model. Null means "none" in both, as in replies. The config file does not accept null: there a
- * field without a value was forgotten.
+ * The fields that create and update a model. Null means "none" in both, like in replies. The config file does not accept null, because a
+ * field without a value is probably a mistake there.
  */
 export const modelFields = {
   ...modelProperties,
@@ -44,7 +44,7 @@ export const modelFields = {
   fallback_models: nullable(modelProperties.fallback_models),
 } as const satisfies Record<string, Schema>;
 
-/** Null removes one header, or all of them. */
+/** The same headers, where null removes one header, or all of them. */
 export function nullableHeaders<const Headers extends Schema & { readonly additionalProperties: Schema }>(schema: Headers) {
   return { ...nullable(schema), title: "HeadersInputOrNull", additionalProperties: nullable(schema.additionalProperties) } as const;
 }

@@ -37,7 +37,7 @@ export function stateConflict(message: string): ApiError {
   return new ApiError("state_conflict", message);
 }
 
-/** A valid shutdown date: a calendar day that is not over, in UTC. */
+/** A valid shutdown date: a calendar day that has not ended in UTC. */
 export function readShutdownDate(day: string, nowMs: number): string {
   const problem = problemOfDay(day, nowMs);
   return problem === undefined ? day : refuseField(["shutdown_date"], problem);
@@ -50,8 +50,8 @@ export function readReplacement(modelId: string, replacement: string, { catalog,
 }
 
 /**
- * A model that is the replacement of others cannot be deprecated or retired: callers who followed that advice would have to migrate
- * again, and the others could not be retired.
+ * A model that is the replacement of others cannot be deprecated or retired: callers who have followed that advice would have to migrate
+ * again, and the other models could not be retired.
  */
 function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
   const others = [...catalog.values()].filter(({ state }) => state.name === "deprecated" && state.replacement === id);

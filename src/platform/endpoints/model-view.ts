@@ -225,7 +225,7 @@ export const modelSchema = {
   },
 } as const satisfies Schema;
 
-/** A model as the API returns it. Routes and decisions are shown to operators only. */
+/** A model as the API returns it. Only operators see routes and operator settings. */
 export function viewModel(model: Model, actor: Actor, platform: Platform): Infer<typeof modelSchema> {
   const nowMs = platform.nowMs();
   const price = priceInForce(model.prices, nowMs);

@@ -61,7 +61,10 @@ async function addModel(declared: DeclaredModel, { actor, change }: Pick<Call, "
   return viewModel(findModel(id, actor, platform), actor, platform);
 }
 
-/** Checks beyond the schema: whether the prices are valid, the accounts, upstreams and fallbacks exist, and the upstreams support the settings of their routes. */
+/**
+ * Checks beyond the schema: the prices are valid; the accounts, upstreams and fallbacks exist; and the upstreams support the settings of
+ * their routes.
+ */
 function checkDeclared(declared: DeclaredModel, state: ModelState, { accounts, catalog }: Platform): void {
   checkWildcard(declared, refuseField);
   checkAccounts(declared, (id) => accounts.find(id) !== undefined, refuseField);
@@ -78,7 +81,10 @@ function checkDeclared(declared: DeclaredModel, state: ModelState, { accounts, c
   });
 }
 
-/** An operator's model replaces a discovered one, or one that a wildcard model stands for, and no other. The id of a retired model is never reused. */
+/**
+ * An operator's model can replace only a discovered model, or a model expanded from a wildcard model. The ID of a retired model is never
+ * reused.
+ */
 function refuseTaken(id: string, { catalog }: Platform): void {
   const there = catalog.snapshot().get(id);
   if (there && there.expandedFrom === undefined && catalog.originOfModel(id) !== "environment") {
@@ -233,8 +239,8 @@ function readChange({ actor, body, param }: ReadOnlyCall<ModelChanges>, find: ty
 }
 
 /**
- * Given fields replace, missing fields stay, and null clears, also for each timeout and each header of a route. Any of the three ways to declare a price replaces
- * the whole price.
+ * Given fields replace, missing fields stay, and null clears. The same applies to each timeout and each header of a route. Each of the
+ * three ways to declare a price replaces the whole price.
  */
 function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "shutdown_date" | "replacement" | "archived">): DeclaredModel {
   const { free: _free, price: _price, prices: _prices, ...rest } = declared;
@@ -257,7 +263,7 @@ function announcedAnew({ id, state }: Model, { shutdown_date: day, replacement }
   };
 }
 
-/** POST /api/models/:id/clone: creates a model with the settings of another, under another id. */
+/** POST /api/models/:id/clone: creates a model with the settings of another model, under a new ID. */
 export function cloneModel(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -283,8 +289,8 @@ export function cloneModel(platform: Platform): Operation {
 }
 
 /**
- * DELETE /api/models/:id: removes a model that was never called, such as one with a mistyped id. A model that was called is deprecated and
- * retired instead.
+ * DELETE /api/models/:id: removes a model that was never called, for example because its ID was mistyped. A model that was called is
+ * deprecated and retired instead.
  */
 export function removeModel(platform: Platform): Operation {
   return operation({
@@ -319,7 +325,7 @@ async function refuseCalled(id: string, platform: Platform): Promise<void> {
   );
 }
 
-/** What names the model by its id. Patterns such as `gpt-*` name no model. */
+/** Resources that refer to the model by its ID. Patterns such as `gpt-*` do not count. */
 function referencesTo(id: string, { accounts, catalog, keys }: Platform): Readonly<Record<string, readonly string[]>> {
   const names = (models: readonly string[] | undefined): boolean => models?.includes(id) ?? false;
   const replaced = [...catalog.snapshot().values()].filter(({ state }) => state.name !== "available" && state.replacement === id);
@@ -385,7 +391,7 @@ function viewModelKey({ keyId, lastUsedAtMs, requests }: ModelUse, { keys }: Pla
 
 const DEFAULT_MIRROR_REPORT_MS = 24 * 60 * 60 * 1000;
 
-/** About 20 MB of results are read at most. */
+/** At most about 20 MB of results are read. */
 const MAX_RESULTS = 20_000;
 
 const ratio = { type: "number", nullable: true } as const satisfies Schema;
@@ -463,7 +469,10 @@ function wildcardRefused(id: string): ApiError {
   return new ApiError("invalid_value", `${id} is a wildcard model. Compare one of the models that it stands for.`, { param: "id" });
 }
 
-/** Where route and mirror were exchanged, earlier results compare the other way around. All count where the model has no mirror any more. */
+/**
+ * If route and mirror were swapped, earlier results compare them in the opposite direction. If the model has no mirror any more, all
+ * results count.
+ */
 function isOf({ upstream, upstreamModel }: MirrorResult, mirror: Mirror | undefined): boolean {
   return mirror === undefined || (upstream === mirror.upstream && upstreamModel === mirror.upstreamModel);
 }

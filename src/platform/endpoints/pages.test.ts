@@ -4,7 +4,7 @@ import { runOperation, type Call } from "../operation.ts";
 import type { Platform } from "../platform.ts";
 import { showDocuments } from "./pages.ts";
 
-/** The URLs of the servers in a document, as it is served by an installation with these addresses. */
+/** The server URLs in a document that is served by an installation with these addresses. */
 async function serversIn(path: string, addresses: Pick<Platform, "gatewayUrl" | "publicUrl">): Promise<string[]> {
   const document = showDocuments(addresses as Platform).find((each) => each.path === path)!;
   const { servers } = JSON.parse(await textOf(await runOperation(document, {} as Call))) as { servers: { url: string }[] };

@@ -16,7 +16,7 @@ export function showAsset(platform: Platform): Operation {
     operationId: "showAsset",
     summary: "Get a file of the console",
     query: "any",
-    // Not logged: a visit loads many files, and the log has the visit.
+    // Not logged: a visit loads many files, and the log already contains the visit.
     isProbe: true,
     reply: { status: 200, description: "The file.", isPage: true },
     async run({ param, exchange }) {
@@ -29,7 +29,7 @@ export function showAsset(platform: Platform): Operation {
   });
 }
 
-/** GET /, GET /keys, …: the console. It contains no secret: all data comes from the API. */
+/** GET /, GET /keys, …: the console. It contains no secret, because all data comes from the API. */
 export function showConsole(platform: Platform): Operation[] {
   return CONSOLE_PATHS.map((path) =>
     operation({
@@ -46,8 +46,8 @@ export function showConsole(platform: Platform): Operation[] {
 }
 
 /**
- * GET /key: a static page for the holders of keys, who need not be people of the platform. The key that they enter stays in their browser, which
- * asks the gateway about it: the platform never sees it.
+ * GET /key: a static page for the holders of keys, who may have no account on the platform. The key that they enter stays in their browser,
+ * which sends it only to the gateway: the platform never receives it.
  */
 export function showKeyPage(platform: Platform): Operation {
   return operation({
@@ -70,12 +70,12 @@ const ROOT = join(import.meta.dir, "../../..");
 
 interface PublishedDocument {
   readonly name: string;
-  /** The URL in the file, and the one of this installation. */
+  /** The URL in the file, and the URL of this installation. */
   readonly publishedUrl: string;
   readonly url: (platform: Platform) => string;
 }
 
-/** The sources of the console's API reference, also readable by programs. */
+/** The sources of the console's API reference, which programs can also read. */
 const DOCUMENTS: readonly PublishedDocument[] = [
   { name: "gateway.json", publishedUrl: DEFAULT_URLS.gateway, url: ({ gatewayUrl }) => `${gatewayUrl}/v1` },
   { name: "platform.json", publishedUrl: DEFAULT_URLS.platform, url: ({ publicUrl }) => publicUrl() },
@@ -100,8 +100,8 @@ export function showDocuments(platform: Platform): Operation[] {
 }
 
 /**
- * The document with the URL of this installation in `servers`, which precedes any other URL in it. The text is replaced directly: parsing
- * half a megabyte of JSON for an unauthenticated request would block the event loop.
+ * The document with the URL of this installation in `servers`, which precedes any other URL in it. The text is replaced without parsing:
+ * parsing half a megabyte of JSON for an unauthenticated request would block the event loop.
  */
 function withServer(text: string, published: string, actual: string): string {
   return text.replace(JSON.stringify(published), () => JSON.stringify(actual));

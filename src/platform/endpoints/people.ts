@@ -108,7 +108,7 @@ function makeInvitation(platform: Platform) {
   return { invitation: link, shown: { url: welcomeUrl(platform.publicUrl(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
 }
 
-/** The token is in the URL fragment, which browsers do not send: it appears in no log. */
+/** The token is in the URL fragment, which browsers do not send, so that it appears in no log. */
 export function welcomeUrl(address: string, token: string): string {
   return `${address}/welcome#${token}`;
 }
@@ -123,12 +123,12 @@ function accountFor(role: Role, account: string | null | undefined, actor: Actor
   throw new ApiError("invalid_value", "account must be omitted for an operator.", { param: "account" });
 }
 
-/** A person, for operators: members see only themselves. */
+/** A person. For operators only: members see only themselves. */
 function findPerson(id: string, platform: Platform): Person {
   return existingPerson(platform.people.find(id), id);
 }
 
-/** The same for the result of a search by id. */
+/** The person, or an error if the search by ID found none. */
 function existingPerson(person: Person | undefined, id: string): Person {
   if (person) return person;
   throw unknownId("unknown_person", "person", id);
@@ -271,12 +271,12 @@ function withReach(person: Person, changes: PersonChanges, actor: Actor, platfor
   const role = changes.role ?? person.role;
   const accountId = accountFor(role, changes.account ?? (role === "member" ? person.accountId : null), actor, platform);
   if (role === person.role && accountId === person.accountId) return person;
-  // The tokens of a former member must not gain access later. Those of a former operator have less access now.
+  // A former member's tokens must not gain access later. A former operator's tokens have less access now.
   const stripped = person.role === "member" ? withoutAccessTokens(person) : person;
   return { ...withoutSessions(stripped), role, accountId };
 }
 
-/** An archived person is disabled, so that nobody has access who is in no list. */
+/** An archived person is also disabled, so that nobody who is hidden from lists has access. */
 function withAccess(person: Person, changes: PersonChanges, nowMs: number): Person {
   const archivedAtMs = since(changes.archived, person.archivedAtMs, nowMs);
   if (changes.disabled === false && archivedAtMs !== null) {
@@ -288,7 +288,7 @@ function withAccess(person: Person, changes: PersonChanges, nowMs: number): Pers
   return shallBeDisabled ? disabled(archived, nowMs) : { ...archived, disabledAtMs: null };
 }
 
-/** Without an operator nobody could invite, and only someone with access to the machine could repair that. */
+/** Without an operator, nobody could invite people, and only someone with access to the machine could fix that. */
 function refuseToLoseOperators(before: Person, after: Person, platform: Platform): void {
   const isLost = isOperator(before) && !isOperator(after);
   if (!isLost || platform.people.countOperators() > 1) return;
@@ -348,7 +348,7 @@ export function endSessions(platform: Platform): Operation {
   });
 }
 
-/** DELETE /api/people/:id: removes a person who has never signed in, with the invitation. */
+/** DELETE /api/people/:id: removes a person who has never signed in, together with the invitation. */
 export function removePerson(platform: Platform): Operation {
   return operation({
     method: "DELETE",
@@ -371,7 +371,7 @@ export function removePerson(platform: Platform): Operation {
   });
 }
 
-/** The audit log names people by their ids, and who has never signed in has changed nothing. */
+/** The audit log refers to people by their IDs. A person who has never signed in has changed nothing. */
 function refuseKnown({ id, passwordHash, identity }: Person): void {
   if (passwordHash === null && identity === null) return;
   const how = identity === null ? "has set a password" : "has signed in with the OpenID provider";

@@ -33,7 +33,7 @@ function findOwnPriceList(id: string, platform: Platform): PriceList {
   return list;
 }
 
-/** The ids of the accounts that have a price list. */
+/** The IDs of the accounts that have a price list. */
 function accountsWith(id: string, { accounts }: Platform): string[] {
   return accounts.ids().filter((accountId) => accounts.find(accountId)?.priceList === id);
 }
@@ -79,7 +79,7 @@ function viewListed(list: PriceList, platform: Platform) {
   };
 }
 
-/** POST /api/price-lists: creates a price list, which no account has yet. */
+/** POST /api/price-lists: creates a price list. No account has it yet. */
 export function createPriceList(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -162,7 +162,7 @@ const requestSchema = {
 
 type PriceListChanges = Infer<typeof requestSchema>;
 
-/** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or at the dates in it. */
+/** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or on the dates in the list. */
 export function updatePriceList(platform: Platform): Operation {
   return operation({
     method: "PATCH",
@@ -194,7 +194,7 @@ interface ListChange {
   readonly declared: DeclaredPriceList;
 }
 
-/** Either way to declare percentages replaces the other. */
+/** There are two ways to declare percentages. The given one replaces the other. */
 function readChange({ body, param }: ReadOnlyCall<PriceListChanges>, platform: Platform): ListChange {
   const before = findOwnPriceList(param("id"), platform);
   const { set_models: set, ...changes } = body;

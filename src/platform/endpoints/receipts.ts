@@ -161,7 +161,7 @@ export function showReceipt(platform: Platform): Operation {
   });
 }
 
-/** Members see the prices of their own list alone. */
+/** Members see only the prices of their own list. */
 async function viewDerivation(price: Price | undefined, { ledgerRecords }: Platform) {
   if (!price?.derivedFrom) return null;
   const { percent, version } = price.derivedFrom;

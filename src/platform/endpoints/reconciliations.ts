@@ -253,7 +253,7 @@ const reconciliationSchema = {
   },
 } as const satisfies Schema;
 
-/** The upstreams of a bill: the named ones, or those at the provider. */
+/** The upstreams of a bill: the named upstreams, or all upstreams at the provider. */
 function billedUpstreams(provider: PresetId | undefined, named: readonly string[] | undefined, platform: Platform): readonly string[] {
   if (named) return [...new Set(named)];
   if (provider === undefined) {
@@ -269,7 +269,7 @@ function billedUpstreams(provider: PresetId | undefined, named: readonly string[
   throw new ApiError("invalid_value", message, { param: "provider" });
 }
 
-/** A mistyped id would be compared with nothing. A removed upstream is known by its ledger entries. */
+/** A mistyped ID would be compared with nothing. A removed upstream is recognized by its ledger entries. */
 function refuseUnknown(upstreams: readonly string[], used: ReadonlySet<string>, days: readonly string[], { catalog }: Platform): void {
   const unknown = upstreams.find((id) => !used.has(id) && !catalog.upstreams().has(id));
   if (unknown === undefined) return;
@@ -387,7 +387,7 @@ function viewCell<Shown>(cell: Cell, view: (amount: bigint) => Shown) {
   };
 }
 
-/** Ten times a month of a large organization by day, model and project. */
+/** Ten times the size of a large organization's bill for a month, by day, model and project. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_DAYS = 366;
 const DEFAULT_THRESHOLD_PERCENT = 1;
@@ -432,9 +432,7 @@ const requestSchema = {
 
 type ReconcileRequest = Infer<typeof requestSchema>;
 
-/**
- * POST /api/reconciliations: compares a provider's bill with the ledger. Nothing is stored. The status is 200 whether or not they agree.
- */
+/** POST /api/reconciliations: compares a provider's bill with the ledger. Nothing is stored. The status is 200 even if they differ. */
 export function reconcileBill(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -446,7 +444,7 @@ export function reconcileBill(platform: Platform): Operation {
     maxBodyBytes: MAX_BODY_BYTES,
     reply: { status: 200, description: "The comparison.", json: reconciliationSchema },
     async run({ body, exchange }) {
-      // No idle timeout: nothing is sent until all entries were read.
+      // No idle timeout: nothing is sent until all entries have been read.
       exchange.setIdleTimeout(0);
       const days = ZoneDays.find(body.zone ?? "UTC") ?? refuseField(["zone"], "must be the name of a time zone, such as Europe/Berlin");
       const upstreams = billedUpstreams(body.provider, body.upstreams, platform);
@@ -493,7 +491,7 @@ function spanOf({ span }: Bill, { from = span?.from, to = span?.to }: ReconcileR
   return daysBetween(from, to);
 }
 
-/** List prices are the provider's, whatever the base URL; without a provider, those of the base URLs. */
+/** With a provider, its list prices are used, whatever the base URL; without a provider, the list prices of the base URLs. */
 async function costPrices(
   provider: PresetId | undefined,
   upstreams: readonly string[],

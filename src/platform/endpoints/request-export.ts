@@ -26,16 +26,16 @@ function quote(cell: string): string {
 }
 
 /**
- * Spreadsheets take a cell that starts with one of these, after white space or without, for a formula; East Asian ones also in full
- * width.
+ * Spreadsheets parse a cell that starts with one of these characters as a formula, with or without leading white space. East Asian
+ * spreadsheets also accept the full-width characters.
  */
 const FORMULA = String.raw`[^\S\t\r\n]*[=+\-@＝＋－＠]`;
 const BEGINNINGS = new RegExp(String.raw`^(?=[\t\r\n]|${FORMULA})|(?<=[;\t\r\n])(?=${FORMULA})`, "g");
 
 /**
- * Escapes untrusted text for a cell. A spreadsheet would evaluate a formula when the file is opened, so an apostrophe is put before it
- * (https://owasp.org/www-community/attacks/CSV_Injection). A spreadsheet that splits at semicolons, as many do outside of English, knows
- * quotation marks only at the start of its own cells: text after a semicolon, a tab or a line end starts a cell there.
+ * Escapes untrusted text for a cell. A spreadsheet would evaluate a formula when the file is opened, so an apostrophe is prepended
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Many spreadsheets outside of English-speaking countries split at semicolons, and
+ * recognize quotation marks only at the start of a cell. In these, text after a semicolon, a tab or a line end also starts a cell.
  */
 export function harmlessCell(text: string): string {
   return text.replaceAll(BEGINNINGS, "'");
@@ -86,7 +86,10 @@ const FOR_OPERATORS: readonly Column[] = [
 
 type MirrorColumn = readonly [heading: string, cell: (result: MirrorResult) => Cell];
 
-/** Beside the columns of the request, so that both responses can be compared: the last ones of operators. */
+/**
+ * The columns of the mirror, which follow the columns of the request, so that both responses can be compared. They are the last columns in
+ * operators' files.
+ */
 const OF_MIRROR: readonly MirrorColumn[] = [
   ["mirror_upstream", ({ upstream }) => upstream],
   ["mirror_model", ({ upstreamModel }) => upstreamModel],
@@ -137,7 +140,7 @@ function inCell(value: Cell): string {
   return typeof value === "string" ? harmlessCell(value) : String(value);
 }
 
-/** The number of requests per slice: one or two milliseconds during which nothing else can run. */
+/** The number of requests per slice. A slice takes one or two milliseconds, during which nothing else can run. */
 const ROWS_AT_ONCE = 200;
 
 const MEDIA_TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" } as const;
@@ -154,7 +157,10 @@ interface ExportedPiece {
   readonly rows: number;
 }
 
-/** An export of the requests that match, oldest first. Without a filter there are none. `rest` waits between slices, while requests are served. */
+/**
+ * An export of the matching requests, oldest first. Without a filter there are none. `rest` waits between slices, so that requests can be
+ * served.
+ */
 export async function* exportedPieces(
   filter: RequestFilter | undefined,
   format: ExportFormat,
@@ -178,7 +184,7 @@ export async function* exportedPieces(
   }
 }
 
-/** The filter without requests that end later: an export has an end while new ones arrive. */
+/** The filter, restricted to requests that have ended by now: an export must end although new requests arrive. */
 export function until(nowMs: number, filter: RequestFilter | undefined): RequestFilter | undefined {
   return filter && { ...filter, toMs: Math.min(filter.toMs ?? nowMs, nowMs) };
 }

@@ -15,7 +15,7 @@ const CODES = Object.keys(GATEWAY_CODES);
 const dollars = { type: "string", maxLength: 30 } as const;
 const number = { type: "integer", minimum: 0 } as const;
 
-/** The filters by amounts, each of which has a lower and an upper bound. */
+/** The filters by amounts. Each has a lower and an upper bound. */
 const amountQuery = {
   min_cost: { ...dollars, description: "Requests that cost at least so many dollars, such as `0.01`." },
   max_cost: { ...dollars, description: "Requests that cost at most so many dollars. Those without a cost are not included." },
@@ -72,14 +72,14 @@ export const requestQuery = {
 
 type RequestQuery = QueryOf<typeof requestQuery>;
 
-/** The filter of a query, or undefined when it matches nothing that the actor may see. */
+/** The filter of a query, or undefined if it matches nothing that the actor may see. */
 export function readRequestFilter(
   query: RequestQuery,
   actor: Actor,
   { hashSecret, keys }: Pick<Platform, "hashSecret" | "keys">,
 ): RequestFilter | undefined {
   const { key: keyId, model, upstream, status, outcome, code, error, mirror, from, to } = query;
-  // The result would reveal which upstream serves a model, or what an upstream or a mirror has said.
+  // The result of these filters would reveal which upstream serves a model, or the content of errors and mirror responses.
   for (const param of ["upstream", "error", "mirror"] as const) {
     if (query[param] === undefined || actor.role === "operator") continue;
     throw new ApiError("not_permitted", `${param} is for operators.`, { param });

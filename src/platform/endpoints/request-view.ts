@@ -42,7 +42,7 @@ const mirrorResultSchema = {
   },
 } as const satisfies Schema;
 
-/** The results of these requests, for operators: members do not see upstreams. */
+/** The mirror results of these requests. For operators only: members do not see upstreams. */
 export async function mirrorsFor(
   { role }: Pick<Actor, "role">,
   requests: readonly { readonly requestId: string }[],
@@ -98,7 +98,7 @@ const everywhere = {
   ...attributionSchemas,
 } as const satisfies Record<string, Schema>;
 
-/** Fields that members do not see, or not always. */
+/** Fields that members never see, or see only in some cases. */
 const shownToSome = {
   upstream: { type: "string", nullable: true, description: "The upstream of the last attempt. Shown to operators." },
   mirror: mirrorResultSchema,
@@ -158,7 +158,7 @@ export const requestInFullSchema = {
   },
 } as const satisfies Schema;
 
-/** A request as the API lists it. The upstream and its errors are shown to operators only, as on the model itself. */
+/** A request as the API lists it. Only operators see the upstream and its errors, like in the model itself. */
 export function viewRequest(
   request: LoggedRequest,
   { role }: Pick<Actor, "role">,
@@ -207,8 +207,8 @@ const IN_OUR_WORDS: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Whether the detail is the gateway's own message about credit, spend caps, limits or models that may be called. After an attempt it may
- * be the upstream's.
+ * Whether the caller has received the detail. It is then the gateway's own message about credit, spend caps, limits or allowed models.
+ * After an attempt, the detail may be from the upstream.
  */
 function wasToldToCaller({ code, attempts }: LoggedRequest): boolean {
   return IN_OUR_WORDS.has(code) && attempts.length === 0;

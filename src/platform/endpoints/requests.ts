@@ -30,7 +30,7 @@ async function findRequest(requestId: string, actor: Actor, { requestLog }: Plat
   throw new ApiError("unknown_request", "The request log has no request with this id. It may be too old, or still in flight.");
 }
 
-/** A request without a valid key belongs to no account, and is shown to operators only. */
+/** A request without a valid key belongs to no account, and only operators see it. */
 function canSee({ accountId }: LoggedRequest, actor: Actor): boolean {
   return accountId === null ? actor.role === "operator" : mayAccess(actor, accountId);
 }
@@ -94,7 +94,7 @@ export function listRequests(platform: Platform): Operation {
       if (!filter) return NONE;
       const from = after && toPlace(after);
       const isForward = query.order === "oldest";
-      // Looked up first: requests that end between the two reads come after this position, and are not skipped.
+      // The end is read first: requests that end between the two reads come after this position, and are not skipped.
       const end = from && !isForward ? undefined : await endOf(platform);
       const found = await platform.requestLog.list(filter, from, isForward ? "newer" : "older", limit + 1);
       const shown = found.slice(0, limit);
@@ -105,14 +105,14 @@ export function listRequests(platform: Platform): Operation {
       return {
         data: shown.map(({ request }) => viewRequest(request, actor, platform, mirrors)),
         next: next ? seal(next) : null,
-        // Also for an empty log: members must not learn whether other accounts have made requests.
+        // Set even for an empty log: members must not learn whether other accounts have made requests.
         newer: seal(newer ?? START),
       };
     },
   });
 }
 
-/** The order by an amount. Undefined for an order by time. */
+/** The order if the list is sorted by an amount. Undefined if it is sorted by time. */
 function readAmountOrder({ sort = "time", order }: ListQuery): AmountOrder | undefined {
   const allowed = sort === "time" ? ["newest", "oldest"] : ["highest", "lowest"];
   if (order !== undefined && !allowed.includes(order)) {
@@ -151,7 +151,7 @@ function requestsIn(found: readonly PositionedRequest[]): LoggedRequest[] {
   return found.map(({ request }) => request);
 }
 
-/** The current end of the log, regardless of the filter. A client that follows the log need not scan skipped requests again. */
+/** The current end of the log, regardless of the filter. A client that follows the log then need not scan skipped requests again. */
 async function endOf({ requestLog }: Platform): Promise<LogPosition | undefined> {
   const [newest]: readonly PositionedRequest[] = await requestLog.list({}, undefined, "older", 1);
   return newest?.position;
@@ -178,7 +178,7 @@ const countSchema = {
   },
 } as const satisfies Schema;
 
-/** GET /api/requests/count: how many requests the list has. */
+/** GET /api/requests/count: the number of requests in the list. */
 export function countRequests(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -234,8 +234,7 @@ const bodiesSchema = {
 } as const satisfies Schema;
 
 /**
- * GET /api/requests/:requestId/bodies: the logged prompt and response, when the account has prompt and response logging. Access is
- * audited.
+ * GET /api/requests/:requestId/bodies: the logged prompt and response, if the account has prompt and response logging. Access is audited.
  */
 export function showBodies(platform: Platform): Operation {
   return operation({
@@ -256,7 +255,7 @@ export function showBodies(platform: Platform): Operation {
   });
 }
 
-/** The number of most frequent error codes that are listed. */
+/** The maximum number of error codes in the list, most frequent first. */
 const MAX_CODES = 10;
 
 const quantilesSchema = {
@@ -339,11 +338,11 @@ function viewMeasures({ requests, outcomes, codes, durationMs, firstTokenMs }: R
   };
 }
 
-/** The limit by hour, where there is only one page. */
+/** The maximum range by hour, because there is only one page. */
 const MAX_SPAN_DAYS_BY_HOUR = 31;
 const MAX_HOURS = MAX_SPAN_DAYS_BY_HOUR * 24 + 2;
 
-/** GET /api/requests/statistics: outcomes and latencies of requests over time. Members see those of their own account. */
+/** GET /api/requests/statistics: outcomes and latencies of requests over time. Members see only the requests of their own account. */
 export function showStatistics(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -392,7 +391,7 @@ export function showStatistics(platform: Platform): Operation {
   });
 }
 
-/** Requests are aggregated by quarter hours. The current quarter hour counts as far as it has come. */
+/** Requests are aggregated by quarter hours. The current quarter hour counts up to now. */
 function inQuarters(span: UsageSpan, nowMs: number): UsageSpan {
   const fromMs = Math.floor(span.fromMs / QUARTER_MS) * QUARTER_MS;
   const endMs = endOfQuarter(span.toMs);

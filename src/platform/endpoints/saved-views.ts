@@ -7,13 +7,13 @@ import { timeSchema, viewTime, unknownId } from "./fields.ts";
 import { operation, type Operation } from "../operation.ts";
 import { findOneself } from "./me.ts";
 
-/** The fields that a person chooses. */
+/** The fields that a person can set. */
 const savedViewFields = {
   name: { ...nameSchema, description: "The name of the view." },
   page: {
     type: "string",
     maxLength: 300,
-    // One slash: two would be the start of another site's address. URLs are printable ASCII.
+    // Exactly one slash: two slashes would start the URL of another site. URLs are printable ASCII.
     pattern: '^/(?![/\\\\])[!"$->@-~]*$',
     patternInWords: "the path of a page, such as /requests",
     description: "The path of a page of the console, such as `/requests`.",
@@ -38,18 +38,18 @@ function viewSavedView({ id, name, page, query, createdAtMs }: SavedView) {
   return { id, name, page, query, created_at: viewTime(createdAtMs) };
 }
 
-/** For the audit log, which must not name end users: a filter may do so. */
+/** For the audit log, which must not contain end users: the filters are omitted because they may contain one. */
 function describeSavedView({ id, name, page }: SavedView) {
   return { id, name, page };
 }
 
-/** One of the person's views. Another person's is reported as not found. */
+/** One of the person's views. Another person's view is reported as not found. */
 function existingOf(personId: string, view: SavedView | undefined, id: string): SavedView {
   if (view?.personId === personId) return view;
   throw unknownId("unknown_view", "saved view", id);
 }
 
-/** A name occurs once per person, and there is a limit of views. */
+/** A name must be unique per person, and the number of views is limited. */
 function refuseUnfit(view: SavedView, { savedViews }: Platform): void {
   const others = savedViews.listOf(view.personId).filter(({ id }) => id !== view.id);
   if (others.some(({ name }) => name === view.name)) {

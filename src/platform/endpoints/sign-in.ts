@@ -24,7 +24,9 @@ import { formatPending, parsePending } from "../sign-in/oidc-pending.ts";
 import type { Update } from "../../access/change.ts";
 import type { OidcIdentity } from "../sign-in/oidc-identity.ts";
 
-/** Redirects a browser. It has followed a link, so an error is shown on the sign-in page by its code; the details are in the log. */
+/**
+ * Redirects a browser. The person has followed a link, so an error is shown on the sign-in page by its code; the details are in the log.
+ */
 async function redirectWithError(exchange: Exchange, platform: Platform, go: () => Promise<Reply>): Promise<Reply> {
   try {
     return await go();
@@ -52,14 +54,14 @@ const linkTokenSchema = {
   description: "The part of the link after the #.",
 } as const satisfies Schema;
 
-/** The person a link is for. The first operator does not exist yet. */
+/** The person whom a link is for. The first operator does not exist yet. */
 function findInvited(token: string, platform: Platform): Person | "first operator" {
-  // The setup link was printed to a terminal: once there is a person who can invite others, it must not create operators.
+  // The setup link was printed to a terminal: once there is a person who can invite others, the link must no longer create an operator.
   if (platform.people.count() === 0 && platform.signIn.setupLink.opensWith(token, platform.monotonicMs())) return "first operator";
   return checkInvited(platform.people.findByInvitation(hashToken(token)), token, platform.nowMs());
 }
 
-/** The person, if the link is theirs and still valid. */
+/** The person, if the link belongs to the person and is still valid. */
 function checkInvited(person: Person | undefined, token: string, nowMs: number): Person {
   const isTheirs = person?.invitation?.hash === hashToken(token) && nowMs < person.invitation.expiresAtMs;
   if (isTheirs && person.disabledAtMs === null) return person;
@@ -100,7 +102,7 @@ const signInRequest = {
   type: "object",
   additionalProperties: false,
   required: ["email", "password"],
-  // Redacted, because people type their password into the wrong field.
+  // Redacted, because people sometimes type their password into this field.
   properties: { email: { ...emailSchema, isSecret: true }, password: passwordSchema },
 } as const satisfies Schema;
 
@@ -131,7 +133,7 @@ export function signInWithPassword(platform: Platform): Operation {
 async function checkPassword(email: string, attempt: Attempt, call: Call<SignInRequest>, platform: Platform): Promise<Person> {
   const hash = platform.people.findByEmail(email)?.passwordHash ?? null;
   const isRight = await attempt.make(() => platform.signIn.passwords.isRight(call.body.password, hash, attempt.isKnown));
-  // Checked again: the person may have been disabled, or have changed the password, while it was checked.
+  // Checked again: meanwhile the person may have been disabled, or may have changed the password.
   const person = platform.people.findByEmail(email);
   if (isRight && person?.passwordHash === hash && person.disabledAtMs === null) return person;
   if (person) recordFailure(person, call, platform);
@@ -171,7 +173,7 @@ const invitedSchema = {
   },
 } as const satisfies Schema;
 
-/** POST /api/invitations/show: the person an invitation link is for. Not a GET, whose URL would carry the token into logs. */
+/** POST /api/invitations/show: the person an invitation link is for. It is not a GET, because the URL would put the token into logs. */
 export function showInvitation(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -337,8 +339,8 @@ async function readAnswer({ exchange: { request } }: Call, platform: Platform): 
 }
 
 /**
- * The person an identity belongs to. At the first sign-in the email address decides, if the provider has verified it; from then on the
- * identity counts, even if the address changes. No person is created: people are invited.
+ * The person an identity belongs to. At the first sign-in the person is found by the email address, if the provider has verified it. From
+ * then on the identity counts, even if the address changes. No person is created: people are invited.
  */
 async function findOrLink(identity: OidcIdentity, call: Call, platform: Platform): Promise<Person> {
   const known = platform.people.findByIdentity(identity);
@@ -350,7 +352,7 @@ async function findOrLink(identity: OidcIdentity, call: Call, platform: Platform
   return record;
 }
 
-/** The invitation link is no longer needed, and an unused link is a risk. */
+/** The person, linked to the identity. The invitation link is removed: it is no longer needed, and an unused link is a risk. */
 function link(person: Person, { issuer, subject }: OidcIdentity, { change }: Call): Update<Person> {
   const { id, accountId } = person;
   if (person.identity) throw refusal(`${id} has another identity`);
@@ -365,7 +367,7 @@ function refuseDisabled(person: Person): Person {
   throw refusal(`${person.id} is disabled`);
 }
 
-/** One error for all reasons. The log has the reason. */
+/** The same error for every reason. The log contains the reason. */
 function refusal(detail: string): ApiError {
   return new ApiError("sign_in_failed", "The sign-in failed.", { detail });
 }

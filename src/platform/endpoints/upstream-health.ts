@@ -68,7 +68,7 @@ const credentialHealthSchema = {
   },
 } as const satisfies Schema;
 
-/** GET /api/upstreams/:id/health: the health of an upstream, as observed by the gateway's own calls. It sends none. */
+/** GET /api/upstreams/:id/health: the health of an upstream, as observed in the gateway's own calls. It makes no calls itself. */
 export function showHealth(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -204,7 +204,9 @@ const connectionTestSchema = {
   },
 } as const satisfies Schema;
 
-/** POST /api/upstreams/:id/test: lists an upstream's models to test its base URL and credential. The status is 200 either way. */
+/**
+ * POST /api/upstreams/:id/test: lists an upstream's models to test its base URL and credential. The status is 200 even if the test fails.
+ */
 export function testUpstream(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -265,7 +267,7 @@ const checkSchema = {
   },
 } as const satisfies Schema;
 
-/** POST /api/upstreams/:id/doctor: runs live checks on one of an upstream's models, before it goes live or when it misbehaves. */
+/** POST /api/upstreams/:id/doctor: runs live checks on one of an upstream's models, before the model goes live or when it misbehaves. */
 export function examineUpstream(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -304,7 +306,7 @@ export function examineUpstream(platform: Platform): Operation {
     },
     async run({ param, body, exchange }) {
       const upstream = findUpstream(param("id"), platform);
-      // No idle timeout: a reasoning model is silent for long.
+      // No idle timeout: a reasoning model may send nothing for a long time.
       exchange.setIdleTimeout(0);
       const { checks, ...report } = await platform.examineUpstream(upstream, body.model, exchange.request.signal);
       return { ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) };

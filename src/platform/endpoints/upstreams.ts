@@ -49,7 +49,7 @@ function findOwnUpstream(id: string, platform: Platform): UpstreamSettings {
 
 const { properties } = declaredUpstreamSchema;
 
-/** The fields of an upstream in a creation and in a change. Null means that it has none. */
+/** The fields for creating and changing an upstream. Null means none. */
 const upstreamFields = {
   ...properties,
   api_version: nullable(properties.api_version),
@@ -63,7 +63,7 @@ const upstreamFields = {
 const text = { type: "string", nullable: true } as const satisfies Schema;
 const flag = { type: "boolean" } as const satisfies Schema;
 
-/** The identity of an upstream at a cloud, by its kind. Secrets are not shown: only whether they are set. */
+/** The identity of an upstream at a cloud, by its kind. Secrets are not shown, only whether they are set. */
 const identityViews = {
   aws: {
     title: "AwsIdentityOrNull",
@@ -105,7 +105,7 @@ const identityViews = {
   },
 } satisfies Record<string, Schema>;
 
-/** What is known of the credentials of an identity. */
+/** The state of an identity's credentials. */
 export const identityHealthSchema = {
   title: "IdentityHealthOrNull",
   type: "object",
@@ -201,7 +201,7 @@ const upstreamSchema = {
   },
 } as const satisfies Schema;
 
-/** An upstream as the API returns it: never with its plaintext credentials. */
+/** An upstream as the API returns it, without its plaintext credentials. */
 function viewUpstream(upstream: UpstreamSettings, platform: Platform) {
   return {
     ...describeUpstream(upstream),
@@ -210,7 +210,7 @@ function viewUpstream(upstream: UpstreamSettings, platform: Platform) {
   };
 }
 
-/** The hosts of each cloud. Signatures and access tokens of an operator's upstream go to no others. */
+/** The hosts of each cloud. Signatures and access tokens of an operator's upstream are sent only to these. */
 const HOSTS: Readonly<Record<Identity["kind"], RegExp>> = {
   aws: BEDROCK_HOST,
   google: /\.googleapis\.com$/,
@@ -224,8 +224,9 @@ const SECRETS: Readonly<Record<Identity["kind"], string>> = {
 };
 
 /**
- * Rejects an identity that the API may not set. Permission to write upstreams must not become permission to act as the machine, to read its files,
- * or to receive what an identity signs: that is left to tollgate.yaml, whose author controls the machine anyway.
+ * Rejects an identity that the API may not set. Permission to write upstreams must not become permission to act as the machine, to read its
+ * files, or to receive data signed by an identity. Only tollgate.yaml may set such identities, because its author controls the machine
+ * anyway.
  */
 function refuseIdentity(upstream: UpstreamSettings): void {
   const identity = identityOf(upstream);
@@ -242,18 +243,18 @@ function refuseIdentity(upstream: UpstreamSettings): void {
 function refuseHost({ baseUrl }: RemoteSettings, { kind }: Identity): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== "https:") refuseField(["base_url"], `must be https:// with ${kind}`);
-  // A name may end with a dot.
+  // A host name may end with a dot.
   if (HOSTS[kind].test(hostname.replace(/\.$/, ""))) return;
   refuseField(["base_url"], `is not a host of the cloud ${kind}: private endpoints are only allowed in tollgate.yaml`);
 }
 
-/** A configuration of workload identity federation names files of this machine, commands and addresses. */
+/** A configuration of workload identity federation refers to files of this machine, commands and URLs. */
 function refuseConfiguration(credentials: Secret, fail: Fail): void {
   const parsed = parse(credentials.reveal());
   if (!isObject(parsed) || parsed["type"] !== "service_account") {
     return fail(["credentials"], "must be the JSON key of a service account: other credentials are only allowed in tollgate.yaml");
   }
-  // It would not be called: a key of another endpoint cannot work.
+  // This URL would not be called, and a key of another endpoint cannot work.
   if (parsed["token_uri"] !== undefined && parsed["token_uri"] !== GOOGLE_TOKEN_URL)
     fail(["credentials"], `must have the token_uri ${GOOGLE_TOKEN_URL}`);
 }
@@ -295,8 +296,8 @@ export function createUpstream(platform: Platform): Operation {
 }
 
 /**
- * An upstream of the config file or the environment may be gone, and routes to it remain. Someone who takes its ID for a server of their own must not
- * receive the headers of those routes, which another operator has set.
+ * An upstream of the config file or the environment may have been removed while routes to it remain. Another operator has set the headers
+ * of those routes. An operator who reuses the ID for another server must not receive these headers.
  */
 function refuseHeadersOfRoutes(id: string, { catalog }: Platform): void {
   const model = modelWithHeadersTo(id, catalog.snapshot());
@@ -410,7 +411,7 @@ function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): U
   return { ...changed, credentials: credentialsOf(upstream), identity: identityOf(upstream) };
 }
 
-/** A base URL that follows from the region of an identity, or from its project and location, changes with them. */
+/** A base URL that is derived from the region of an identity, or from its project and location, changes with them. */
 function derivedPlace(upstream: UpstreamSettings, { aws, google }: UpstreamChanges): { base_url?: string } {
   const { base_url: before, ...declared } = fromUpstream(upstream);
   if (before !== declaredAddress(declared)) return {};
@@ -418,7 +419,7 @@ function derivedPlace(upstream: UpstreamSettings, { aws, google }: UpstreamChang
   return derived === undefined ? {} : { base_url: derived };
 }
 
-/** Whether the changes replace the credentials or the identity, as a whole. */
+/** Whether the changes replace the credentials or the identity as a whole. */
 function hasSecrets({ credential, credentials, aws, google, azure }: UpstreamChanges): boolean {
   return (credential ?? credentials ?? aws ?? google ?? azure) !== undefined;
 }
@@ -430,7 +431,9 @@ function withoutFoundPreset(upstream: UpstreamSettings): DeclaredUpstream {
   return isChosen ? { ...declared, preset } : declared;
 }
 
-/** Someone who redirects an upstream to a server of their own must not receive what authorizes it, which another operator has set. */
+/**
+ * Another operator may have set the secrets of an upstream. An operator who redirects the upstream to another server must not receive them.
+ */
 function refuseHarvest(upstream: UpstreamSettings, changes: UpstreamChanges): void {
   if (upstream.dialect === "echo" || hasSecrets(changes)) return;
   const { base_url: baseUrl } = changes;
@@ -441,7 +444,7 @@ function refuseHarvest(upstream: UpstreamSettings, changes: UpstreamChanges): vo
   throw new ApiError("missing_required_parameter", message, { param });
 }
 
-/** The same for headers of the upstream, each of which is required, and for headers of routes to it. */
+/** The same for headers of the upstream, which must all be sent with the change, and for headers of routes to it. */
 function refuseHarvestOfHeaders(upstream: UpstreamSettings, { base_url: baseUrl, headers }: UpstreamChanges, { catalog }: Platform): void {
   if (upstream.dialect === "echo" || baseUrl === undefined || baseUrl === upstream.baseUrl) return;
   const given = new Set(Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
@@ -483,7 +486,7 @@ function refuseInUse(id: string, models: readonly string[]): void {
   throw new ApiError("still_in_use", `The upstream ${id} serves ${summarizeList(models)}. Give each another route, or retire it, first.`);
 }
 
-/** POST /api/upstreams/:id/credential: adds a credential beside the others, which need not be entered again. */
+/** POST /api/upstreams/:id/credential: adds a credential to the existing ones, which need not be entered again. */
 export function addCredential(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -573,7 +576,10 @@ export function removeCredential(platform: Platform): Operation {
   });
 }
 
-/** The credentials but the one that ends in `last4`. With two of the same last characters, none is removed by chance. */
+/**
+ * The credentials except the one that ends in `last4`. If two credentials have the same last characters, none is removed, because the
+ * choice would be arbitrary.
+ */
 function remaining(upstream: UpstreamSettings, last4: string | undefined): readonly Secret[] {
   if (last4 === undefined) return [];
   const all = credentialsOf(upstream);

@@ -27,7 +27,7 @@ import type { Platform } from "../platform.ts";
 
 const TAG = new RegExp(TAG_NAME);
 
-/** The filters by attribution, of usage and of the request log. */
+/** The filters by attribution, for usage and for the request log. */
 export const attributedQuery = {
   user: {
     type: "string",
@@ -47,7 +47,10 @@ interface AttributedFilter {
   readonly names: readonly string[];
 }
 
-/** The filters of a query. Those by end user and conversation need an account, of which each name is. Throws a 400 that names the field. */
+/**
+ * The filters of a query. A filter by end user or conversation needs an account, because names belong to an account. Throws a 400 that
+ * names the field.
+ */
 export function readAttributedFilters(query: AttributedQuery, accountId: string | undefined, hashSecret: Secret): AttributedFilter[] {
   const { user, tag, conversation } = query;
   const identity = (param: "user" | "conversation", id: string | undefined): AttributedFilter[] => {
@@ -69,7 +72,7 @@ function readTag(text: string): AttributedFilter {
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 export const DEFAULT_SPAN_DAYS = 30;
-/** The limit by hour, where longer ranges would be unreadable. */
+/** The default range by hour, because a longer one would be unreadable. */
 export const DEFAULT_SPAN_HOURS = 48;
 export const MAX_SPAN_DAYS = 366;
 
@@ -78,7 +81,7 @@ export interface UsageSpan {
   readonly zone: TimeZone;
   readonly fromMs: number;
   readonly toMs: number;
-  /** The hours or days that overlap the range; none without a granularity. */
+  /** The hours or days that overlap the range; empty without a granularity. */
   readonly buckets: readonly Bucket[];
 }
 
@@ -88,7 +91,7 @@ interface SpanQuery {
   readonly to?: string;
 }
 
-/** `usualUnit`: the granularity whose usual range is meant where the query has no start. */
+/** `usualUnit` is the granularity that determines the default range if the query has no start. */
 export function readSpan(
   { zone: name = "UTC", from, to }: SpanQuery,
   unit: CalendarUnit | undefined,
@@ -100,7 +103,7 @@ export function readSpan(
   const toMs = to === undefined ? nowMs : readMoment(to, "to", zone);
   const fromMs = from === undefined ? usualBegin(toMs, usualUnit, zone) : readMoment(from, "from", zone);
   if (fromMs >= toMs) throw new ApiError("invalid_value", "from must be before `to`.", { param: "from" });
-  // Days are not all 24 hours long.
+  // The extra half day is needed because some days are not 24 hours long.
   if (toMs - fromMs > (MAX_SPAN_DAYS + 0.5) * DAY_MS) {
     throw new ApiError("invalid_value", `from must be at most ${MAX_SPAN_DAYS} days before \`to\`.`, { param: "from" });
   }
@@ -118,7 +121,10 @@ function readMoment(text: string, param: string, zone: TimeZone): number {
   return text.includes("T") ? ms : zone.startOfDay(ms);
 }
 
-/** Whole hours, or calendar days of the zone: the day of the last moment is the last of them, so that "30 days" is the same range everywhere. */
+/**
+ * The default start of a range: whole hours, or calendar days of the zone. The last day is the day of the last moment, so that "30 days" is
+ * the same range everywhere.
+ */
 function usualBegin(toMs: number, unit: CalendarUnit | undefined, zone: TimeZone): number {
   if (unit === "hour") return bucketAt("hour", toMs - DEFAULT_SPAN_HOURS * HOUR_MS, zone).fromMs;
   const lastMs = bucketAt("day", toMs - 1, zone).fromMs;
@@ -128,16 +134,16 @@ function usualBegin(toMs: number, unit: CalendarUnit | undefined, zone: TimeZone
 
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
-/** Alone, without another group. */
+/** This group must be the only group. */
 const HOUR_OF_WEEK = "hour_of_week";
 const GROUPS = [...UNITS, HOUR_OF_WEEK, ...DIMENSIONS, "user", "conversation", "tag:NAME"];
 /** The grouping of a report. */
 interface UsageGroups {
   readonly unit: CalendarUnit | undefined;
-  /** The hours of all weeks are added up by weekday and time of day. */
+  /** Whether the hours of all weeks are summed by weekday and time of day. */
   readonly isByHourOfWeek: boolean;
   readonly dimensions: readonly UsageDimension[];
-  /** What the dimension `attributed` stands for. */
+  /** The dimension that `attributed` means in this report. */
   readonly attribution: AttributionDimension | undefined;
 }
 
@@ -177,7 +183,7 @@ function invalidGrouping(problem: string): ApiError {
 }
 
 const MAX_TOP = 50;
-/** All rows are on one page. */
+/** All rows are on one page, so the range is limited. */
 const MAX_SPAN_DAYS_BY_HOUR = 31;
 const MAX_HOURS = MAX_SPAN_DAYS_BY_HOUR * 24 + 2;
 
@@ -198,7 +204,7 @@ const largestQuery = {
 
 type LargestQuery = QueryOf<typeof largestQuery>;
 
-/** The largest groups of a report. Throws a 400 where the other parameters do not fit. */
+/** The largest groups of a report. Throws a 400 if the other parameters conflict. */
 function readLargest(
   { top, top_by: by, order, cursor }: LargestQuery & PageQuery & { readonly order?: string },
   { unit, dimensions }: UsageGroups,
@@ -220,7 +226,7 @@ function refusal(param: string, problem: string): ApiError {
   return new ApiError("invalid_value", `${param} ${problem}.`, { param });
 }
 
-/** An hour of the week in the calendar of a time zone, over all weeks. */
+/** An hour of the week in the calendar of a time zone, summed over all weeks. */
 interface HourOfWeek extends CostedMeasures {
   /** From 1, Monday, to 7, Sunday. */
   readonly weekday: number;
@@ -228,7 +234,7 @@ interface HourOfWeek extends CostedMeasures {
   readonly hour: number;
 }
 
-/** Adds up hours by weekday and time of day, in the order of the week. An hour that occurs twice on a day is added up too. */
+/** Sums hours by weekday and time of day, in the order of the week. If an hour occurs twice on a day, both are included. */
 function addUpHoursOfWeek(rows: readonly UsageRow[], bucketOf: (row: UsageRow) => Bucket): HourOfWeek[] {
   const hours = new Map<number, HourOfWeek>();
   for (const { fromMs, names, ...measures } of rows) {
@@ -279,7 +285,7 @@ const usageMeasures = {
 
 const NAMES = "; `none` without one, `other` beyond the limit of names per day, and `erased`.";
 
-/** The names of a row of a report. */
+/** The names in a row of a report. */
 const groupSchemas = {
   hour: {
     type: "string",
@@ -320,7 +326,7 @@ const usageRowSchema = {
 
 const usagePageSchema = reportSchema("Usage", usageRowSchema, usageMeasures);
 
-/** A page of a report about usage, and its total. */
+/** A page of a usage report, and its total. */
 function reportSchema<const Row extends Schema, const Totals extends Readonly<Record<string, Schema>>>(
   name: string,
   row: Row,
@@ -392,7 +398,7 @@ const usageQuery = {
 
 type UsageQuery = QueryOf<typeof usageQuery>;
 
-/** GET /api/usage: usage aggregated from the ledger. Members see the usage of their own account. */
+/** GET /api/usage: usage aggregated from the ledger. Members see only the usage of their own account. */
 export function showUsage(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -411,7 +417,7 @@ export function showUsage(platform: Platform): Operation {
   });
 }
 
-/** A page of a report, with these usageMeasures of each row and in total. */
+/** A page of a report, with these measures for each row and in total. */
 async function reportUsage<View extends object>(
   { actor, query, cursors, exchange }: ReadOnlyCall<unknown, UsageQuery>,
   view: (usageMeasures: CostedMeasures) => View,
@@ -430,7 +436,7 @@ async function reportUsage<View extends object>(
   const { limit, after } = readPage(query, cursors, ["number", ...groups.dimensions.map(() => "string" as const)]);
   const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
   const isWhole = largest !== undefined || groups.isByHourOfWeek;
-  // It may wait for another report.
+  // No idle timeout: the report may wait for another report.
   exchange.setIdleTimeout(0);
   const question: UsageReportQuery = {
     bounds: boundsOf(span),
@@ -457,7 +463,7 @@ async function reportUsage<View extends object>(
     cursors,
     report.rows,
     isWhole ? report.rows.length : limit,
-    // End users, conversations and tags are of an account, also where it is the only one.
+    // End users, conversations and tags belong to an account, so the row names the account, even if it is the only one.
     (row) => ({
       ...(groups.attribution && filter.accountId !== undefined && { account: filter.accountId }),
       ...nameRow(row, groups, span, platform),
@@ -468,7 +474,7 @@ async function reportUsage<View extends object>(
   return { ...page, ...beside };
 }
 
-/** The order by cost changes between two requests: a second page would repeat rows of the first, or skip some. */
+/** The order by cost may change between two requests: a second page would repeat rows of the first, or skip some. */
 function refuseOrder({ unit }: UsageGroups, { cursor }: UsageQuery): void {
   if (unit) throw new ApiError("invalid_value", `order cannot be cost by ${unit}.`, { param: "order" });
   if (cursor !== undefined) throw new ApiError("invalid_value", "order cannot be cost on a second page.", { param: "cursor" });
@@ -480,18 +486,20 @@ function readFilter(
   actor: Actor,
   { keys }: Platform,
 ): Pick<UsageReportQuery, "accountId" | "keyId" | "model"> {
-  // Implied by the key, and speeds up the query.
+  // The key implies the account, which speeds up the query.
   const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NO_ACCOUNT];
   return { accountId: singleAccount([...accountFilter(actor, account), ...ofKey]), keyId, model };
 }
 
-/** End users, conversations and tags of two accounts are different ones, also where they have the same name. */
+/** End users, conversations and tags of two accounts are different, even if they have the same name. */
 function withAccount(groups: UsageGroups, accountId: string | undefined): UsageGroups {
   const isOfEach = groups.attribution !== undefined && accountId === undefined && !groups.dimensions.includes("account");
   return isOfEach ? { ...groups, dimensions: ["account", ...groups.dimensions] } : groups;
 }
 
-/** Usage is added up by one of end user, conversation and tag at a time, and not by upstream. Throws a 400 for other combinations. */
+/**
+ * Usage can be grouped by only one of end user, conversation and tag, and not together with upstream. Throws a 400 for other combinations.
+ */
 function readAttributed(
   query: UsageQuery,
   { attribution, dimensions }: UsageGroups,
@@ -541,7 +549,7 @@ function nameRow(row: UsageRow, { dimensions, attribution }: UsageGroups, span: 
   if (dimensions.length > 0 && row.names.length === 0) return { ...time, is_other: true };
   return {
     ...time,
-    // An empty upstream name means none.
+    // An empty upstream name means no upstream.
     ...Object.fromEntries(dimensions.map((dimension, at) => [fieldOf(dimension, attribution), row.names[at] || null])),
     ...(keyAt >= 0 && { key_name: keys.find(row.names[keyAt]!)?.name ?? null }),
   };
@@ -571,7 +579,10 @@ const marginRowSchema = {
   properties: { ...groupSchemas, ...marginMeasures },
 } as const satisfies Schema;
 
-/** GET /api/margin: what accounts were charged, and what providers charge for it. For operators only: members must not see upstream costs. */
+/**
+ * GET /api/margin: the accounts' charges, and the providers' prices for the same requests. For operators only: members must not see
+ * upstream costs.
+ */
 export function showMargin(platform: Platform): Operation {
   return operation({
     method: "GET",
@@ -604,7 +615,7 @@ function viewMargin(of: CostedMeasures) {
   };
 }
 
-/** With two decimals. The amounts may exceed the exact range of a number, their ratio does not. */
+/** A percentage with two decimals. The amounts may exceed the exact range of a number, but their ratio does not. */
 function percentOf(part: Nanos, whole: Nanos): number {
   return Number((part * 10_000n) / whole) / 100;
 }

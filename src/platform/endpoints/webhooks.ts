@@ -30,7 +30,7 @@ const webhookFields = {
   url: {
     ...plainTextSchema,
     maxLength: 2000,
-    // That of a chat is a credential.
+    // The URL of a chat is a credential.
     isSecret: true,
     description:
       "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log, of a chat only the beginning. E-mail: mailto: with the recipients.",
@@ -46,7 +46,7 @@ const webhookFields = {
   paused: { type: "boolean", description: "Whether the webhook is paused. Alerts that are raised meanwhile are not sent later." },
 } as const satisfies Record<string, Schema>;
 
-/** Fields that are only in requests: the kind stays, and a key is never shown. */
+/** Fields that occur only in requests: the kind cannot be changed, and a key is never shown. */
 const kindField = {
   kind: {
     type: "string",
@@ -159,7 +159,7 @@ function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemptAtMs, 
   };
 }
 
-/** As many as an alert may have: each receives it. */
+/** The maximum number of recipients. Each of them receives every alert. */
 const MAX_RECIPIENTS = 20;
 
 /** Rejects a URL that must not be called. Resolved addresses are checked again at each connection. */
@@ -178,7 +178,7 @@ function problemOf(kind: ChannelKind, url: string, allowPrivate: boolean): strin
   return problemOfWebhookUrl(url, allowPrivate, hasSecretUrl(kind));
 }
 
-/** The angle brackets and commas of an address would be read as its end, by mail servers and in headers. */
+/** Mail servers and headers would treat an angle bracket or a comma in an address as its end. */
 function problemOfMailto(url: string): string | undefined {
   if (!/^mailto:/i.test(url)) return "must be mailto: with one or more addresses, such as mailto:ops@example.com,dev@example.com";
   const addresses = recipientsIn(url);
@@ -195,7 +195,7 @@ function findWebhook(id: string, { webhooks }: Platform): Webhook {
   return existingWebhook(webhooks.find(id), id);
 }
 
-/** The same for the result of a search by id. */
+/** The webhook, or an error if the search by ID found none. */
 function existingWebhook(webhook: Webhook | undefined, id: string): Webhook {
   if (webhook) return webhook;
   throw unknownId("unknown_webhook", "webhook", id);
@@ -321,7 +321,7 @@ function currentUrl({ kind, url, secret }: Webhook): string {
 
 function changeWebhook(webhook: Webhook, body: WireWebhook): Webhook {
   const { name, url, routing_key: routingKey, allow_private: allowPrivate, alerts, paused } = body;
-  // A URL is only changed where it can be read.
+  // A URL that cannot be parsed is not applied: `checkUrl` rejects it afterwards.
   const isReadable = url !== undefined && (webhook.kind === "email" || URL.canParse(url));
   return {
     ...(isReadable || routingKey !== undefined ? changeDestination(webhook, { url: url ?? currentUrl(webhook), routingKey }) : webhook),
@@ -411,9 +411,7 @@ export function listDeliveries(platform: Platform): Operation {
   });
 }
 
-/**
- * POST /api/webhooks/:id/deliveries/:deliveryId/redeliver: sends a delivery again now, whatever its state, with the full retry schedule.
- */
+/** POST /api/webhooks/:id/deliveries/:deliveryId/redeliver: sends a delivery again now, in any state, with the full retry schedule. */
 export function redeliver(platform: Platform): Operation {
   return operation({
     method: "POST",
@@ -433,7 +431,7 @@ export function redeliver(platform: Platform): Operation {
   });
 }
 
-/** DELETE /api/webhooks/:id: removes a webhook with its pending deliveries and their log. */
+/** DELETE /api/webhooks/:id: removes a webhook with its pending deliveries and delivery log. */
 export function removeWebhook(platform: Platform): Operation {
   return operation({
     method: "DELETE",

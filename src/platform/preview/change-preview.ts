@@ -10,7 +10,9 @@ import { viewPrice } from "../../money/view-price.ts";
 import { viewTime } from "../endpoints/fields.ts";
 
 const SPAN_MS = 7 * 24 * 60 * 60 * 1000;
-/** Requests that were admitted up to this long before the range may still be in flight at its start. Hardly a request takes longer. */
+/**
+ * Requests that were admitted less than this time before the range may still be in flight at its start. Hardly any request takes longer.
+ */
 const LEAD_MS = 60 * 60 * 1000;
 
 /**
@@ -26,7 +28,7 @@ export function previewChange(
 }
 
 async function replayed(simulation: Simulation, exchange: Exchange, platform: Platform): Promise<Reply> {
-  // No idle timeout: nothing is sent until all entries were read.
+  // No idle timeout: nothing is sent until all entries have been read.
   exchange.setIdleTimeout(0);
   const toMs = platform.nowMs();
   const fromMs = toMs - SPAN_MS;
@@ -46,7 +48,7 @@ class Replay {
   readonly sums = new PreviewSums();
   readonly #admission: SimulatedAdmission;
   readonly #fromMs: number;
-  /** Requests in flight that have an end, ordered by the ids of their end entries. */
+  /** Requests in flight that have an end, ordered by the IDs of their end entries. */
   readonly #inFlight: HistoricalRequest[] = [];
 
   constructor(admission: SimulatedAdmission, fromMs: number) {

@@ -33,7 +33,7 @@ export class PreviewSums {
   readonly byKey = new Map<string, Sums>();
   readonly byModel = new Map<string, Sums>();
   readonly refusedBy = new Map<ErrorCode, number>();
-  /** The end users, and the values of tags, whose own limits or spend caps have rejected a request. */
+  /** The purses of end users and tag values whose own limits or spend caps have rejected a request. */
   readonly refusedUsers = new Set<PurseKey>();
   readonly refusedTags = new Set<PurseKey>();
 

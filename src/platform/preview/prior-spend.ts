@@ -28,8 +28,8 @@ export async function priorSpend({ scope, id, accountId }: Bounded, atMs: number
 }
 
 /**
- * The spend of the end users or the values of a tag of a key or an account before a time in the past, on that day and in that month. Those beyond
- * the limit of names of reports are omitted.
+ * The spend of a key's or an account's end users or tag values before a time in the past, on that day and in that month. Names beyond the
+ * name limit of reports are omitted.
  */
 export async function priorSpendBy(
   { scope: owner, id: ownerId, accountId }: Bounded,

@@ -13,7 +13,7 @@ import { SimulatedSpending } from "./simulated-spending.ts";
 import { chargeAfter, newPrices, type ModelEffect } from "./simulate-price-change.ts";
 import type { Refusal, SimulatedAdmission, Simulation } from "./simulation.ts";
 
-/** The restrictions of a key or an account: models, rate limits and spend caps; of an account, its credit line too. */
+/** The restrictions of a key or an account: models, rate limits and spend caps; for an account, its credit line too. */
 interface Bounds {
   readonly models: readonly string[];
   readonly limits: Limits;
@@ -24,8 +24,8 @@ interface Bounds {
 }
 
 /**
- * Simulates a key or an account with other restrictions. Unchanged restrictions reject nothing, because only the effect of the change is
- * wanted.
+ * Simulates a key or an account with other restrictions. Unchanged restrictions reject nothing, because only the effect of the change is of
+ * interest.
  */
 export function simulateKeyChange(
   who: Bounded,
@@ -56,7 +56,10 @@ export function simulateKeyChange(
   };
 }
 
-/** What an account may spend in all with another credit line, as if all credit that it has been granted had been there from the start. */
+/**
+ * The total amount that an account may spend with another credit line, as if all credit that it has been granted had been available from
+ * the start.
+ */
 function changedCredit({ id }: Bounded, before: Bounds, { creditLine }: Bounds, { ledgerRecords, nowMs }: Platform): Nanos | undefined {
   if (creditLine === undefined || creditLine === "unlimited" || creditLine === before.creditLine) return undefined;
   return ledgerRecords.balanceOf(id).creditNanos + ledgerRecords.spendingOf("account", id, nowMs()).totalNanos + creditLine;
@@ -70,11 +73,11 @@ function isStopped({ pausedAtMs, archivedAtMs }: Bounds): boolean {
 interface Changed {
   /** Whether the key is paused, or the account archived. */
   readonly isStopped: boolean;
-  /** Undefined when the list is unchanged. */
+  /** Undefined if the list is unchanged. */
   readonly models: readonly string[] | undefined;
   readonly limits: Limits;
   readonly caps: Caps;
-  /** Of another price list, by model. */
+  /** The effects of another price list, by model. */
   readonly effects: ReadonlyMap<string, ModelEffect>;
 }
 
@@ -119,7 +122,7 @@ class SpenderAdmission implements SimulatedAdmission {
     this.#tickets.get(id)?.end(tokensOf({ end }));
     this.#tickets.delete(id);
     this.#spending?.hold(attribution, -heldNanos);
-    // Spend before the range is in the initial sums.
+    // Spend before the range is included in the initial sums.
     if (end!.atMs >= this.#fromMs) this.#spending?.spend(attribution, this.chargeOf(request), end!.atMs);
   }
 
@@ -139,7 +142,7 @@ class SpenderAdmission implements SimulatedAdmission {
   }
 }
 
-/** The tokens of a request. The reservation while it was in flight is not in the ledger. */
+/** The tokens of a request. The tokens reserved while it was in flight are not in the ledger. */
 function tokensOf({ end }: Pick<HistoricalRequest, "end">): number {
   return end?.answer ? end.answer.usage.promptTokens + end.answer.usage.completionTokens : 0;
 }

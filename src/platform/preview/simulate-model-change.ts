@@ -4,7 +4,10 @@ import type { Platform } from "../platform.ts";
 import { effectOf, newPrices, PricedAdmission, type ModelEffect } from "./simulate-price-change.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** Simulates a model with another price or state, or restricted to other accounts. An account with a price list pays what the list makes of the new price. */
+/**
+ * Simulates a model with another price or state, or restricted to other accounts. For an account with a price list, the list's percentage
+ * is applied to the new price.
+ */
 export function simulateModelChange(before: Model, after: Model, { accounts, catalog, nowMs }: Platform): Simulation {
   const isMoved = !Bun.deepEquals(before.state, after.state);
   const byDefault = effectOf(before, after, nowMs());

@@ -10,9 +10,9 @@ import { chargedFor, type Refusal, type SimulatedAdmission, type Simulation } fr
 export interface ModelEffect {
   /** The error of every call after the change, when there is none before it. */
   readonly refusal: ErrorCode | undefined;
-  /** The new price; undefined where it stays. */
+  /** The new price; undefined if it does not change. */
   readonly price: Price | undefined;
-  /** The new price of cached responses, a percentage of the price that may change on its own. */
+  /** The new price of cached responses. It is a percentage of the price, and the percentage may also change. */
   readonly cachedPrice: Price | undefined;
 }
 
@@ -21,7 +21,7 @@ export function effectOf(before: Model, after: Model, nowMs: number): ModelEffec
   return { refusal: refusalBy(before, after, nowMs), price, cachedPrice: newCachedPrice(before, after, price, nowMs) };
 }
 
-/** The effects of other prices for all models, by model: another price list, or another version of one. */
+/** The effects of other prices, by model: of another price list, or of another version of a price list. */
 export function effectsOf(before: Catalog, after: Catalog, nowMs: number): ReadonlyMap<string, ModelEffect> {
   const both = [...before.values()].filter(({ id }) => after.has(id));
   return new Map(both.map((model) => [model.id, effectOf(model, after.get(model.id)!, nowMs)]));
@@ -42,7 +42,7 @@ function refusalBy(before: Model, after: Model, nowMs: number): ErrorCode | unde
   return after.state.name === "retired" ? "model_retired" : "model_not_allowed";
 }
 
-/** The new price of the change: in force immediately, or the first upcoming one that was not announced before. */
+/** The new price of the change: the price that takes effect immediately, or the first upcoming price that was not announced before. */
 function newPrice(before: Model, after: Model, nowMs: number): Price | undefined {
   const known = new Set(before.prices.map(({ version }) => version));
   const now = priceInForce(after.prices, nowMs);
@@ -59,7 +59,7 @@ function newCachedPrice(before: Model, after: Model, price: Price | undefined, n
   return cached.version === cachedBefore?.version ? undefined : cached;
 }
 
-/** The charge after the change. A charge at this very price version stays unchanged, including its uncharged part. */
+/** The charge after the change. A charge with this price version does not change, including its uncharged part. */
 export function chargeAfter(effect: ModelEffect | undefined, request: HistoricalRequest): Nanos {
   const { end } = request;
   const price = end?.answer?.upstream === RESPONSE_CACHE ? effect?.cachedPrice : effect?.price;
@@ -67,7 +67,7 @@ export function chargeAfter(effect: ModelEffect | undefined, request: Historical
   return costOf(end.answer.usage, price);
 }
 
-/** Admission after a change of prices. It is the same whatever came before: it has no state. */
+/** Admission after a change of prices. It has no state: it does not depend on earlier requests. */
 export class PricedAdmission implements SimulatedAdmission {
   readonly #effectOn: (request: HistoricalRequest) => ModelEffect | undefined;
 
@@ -85,10 +85,10 @@ export class PricedAdmission implements SimulatedAdmission {
   }
 
   take(): void {
-    // It has no state.
+    // Nothing to do, because there is no state.
   }
 
   end(): void {
-    // It has no state.
+    // Nothing to do, because there is no state.
   }
 }

@@ -14,11 +14,11 @@ interface CappedTally {
   readonly caps: Caps;
 }
 
-/** The spending of a key or an account, and of its end users and tags, relative to the spend caps and the credit line that a change sets. */
+/** The spend of a key or an account, and of its end users and tags, compared with the spend caps and the credit line that a change sets. */
 export class SimulatedSpending {
   readonly #who: Bounded;
   readonly #caps: Caps;
-  /** Whether the credit, and no spend cap, limits what is spent in total. */
+  /** Whether the total spend is limited by the credit instead of a spend cap. */
   readonly #isTotalOfCredit: boolean;
   readonly #tallies: Map<PurseKey, Tally<PurseScope>>;
 
@@ -29,7 +29,10 @@ export class SimulatedSpending {
     this.#tallies = tallies;
   }
 
-  /** With what was spent before this time. `creditNanos`: what may be spent in total because of the credit; undefined where that did not change. */
+  /**
+   * Starts with the spend before this time. `creditNanos` is the total amount that the credit allows to be spent; undefined if it did not
+   * change.
+   */
   static async from(
     who: Bounded,
     changedCaps: Caps,

@@ -3,7 +3,7 @@ import type { Secret } from "../../lib/secret/secret.ts";
 
 const MAX_DETAIL_LENGTH = 500;
 
-/** The library's codes for failures that the provider or the operator is responsible for, whichever person signs in. */
+/** The library's codes for failures that the provider or the operator is responsible for, independent of the person who signs in. */
 const UNUSABLE = new Set([
   "OAUTH_WWW_AUTHENTICATE_CHALLENGE",
   "OAUTH_RESPONSE_IS_NOT_CONFORM",
@@ -14,10 +14,10 @@ const UNUSABLE = new Set([
   "OAUTH_INVALID_SERVER_METADATA",
 ]);
 
-/** HTTP Basic credentials, RFC 6749 §2.3.1: base64 that contains our client secret. */
+/** HTTP Basic credentials, RFC 6749 §2.3.1: base64 that contains Tollgate's client secret. */
 const BASIC_CREDENTIALS = /\bBasic\s+[\w+/=-]+/gi;
 
-/** RFC 6749 §5.2: errors about our own client id and secret. */
+/** RFC 6749 §5.2: errors about Tollgate's own client ID and secret. */
 const OUR_CREDENTIAL_REFUSED = new Set(["invalid_client", "unauthorized_client"]);
 
 export function providerUnreachable(detail: string): ApiError {
@@ -27,7 +27,7 @@ export function providerUnreachable(detail: string): ApiError {
   });
 }
 
-/** The error for an unusable provider. Not a 401: the person who signs in can do nothing about it. */
+/** The error for an unusable provider. It is not a 401, because the person who signs in cannot fix it. */
 export function explainMisfit(thrown: unknown, secret: Secret | undefined): ApiError {
   const causes = causesOf(thrown);
   const message = "The sign-in provider and this gateway are not compatible. Please notify the operator.";
@@ -35,7 +35,7 @@ export function explainMisfit(thrown: unknown, secret: Secret | undefined): ApiE
   return known ?? new ApiError("upstream_error", message, { detail: describe(causes, secret) });
 }
 
-/** The error for a failed sign-in. The messages of the library and the provider stay in the log. */
+/** The error for a failed sign-in. The messages of the library and the provider are only in the log. */
 export function explainFailure(thrown: unknown, secret: Secret | undefined): ApiError {
   const causes = causesOf(thrown);
   if (causes.some(isMisfit)) return explainMisfit(thrown, secret);
@@ -54,7 +54,7 @@ function causesOf(thrown: unknown): Error[] {
   return thrown instanceof Error ? [thrown, ...causesOf(thrown.cause)] : [];
 }
 
-/** The provider has received our client secret, and may echo it. */
+/** The provider has received Tollgate's client secret, and may echo it. */
 function describe(causes: readonly Error[], secret: Secret | undefined): string {
   const said = causes.flatMap((cause) => [cause, ...challengesOf(cause)]);
   const words = said.flatMap((cause) => [textIn(cause, "message"), textIn(cause, "error"), textIn(cause, "error_description")]);
@@ -62,7 +62,7 @@ function describe(causes: readonly Error[], secret: Secret | undefined): string 
   return (secret?.redactFrom(text) ?? text).replaceAll(BASIC_CREDENTIALS, "Basic [secret]").slice(0, MAX_DETAIL_LENGTH);
 }
 
-/** When the provider sends `invalid_client` in a header, RFC 6749 §5.2, the library attaches the parsed header to its error. */
+/** If the provider sends `invalid_client` in a header, RFC 6749 §5.2, the library attaches the parsed header to its error. */
 function challengesOf(error: Error): object[] {
   const challenges = Array.isArray(error.cause) ? (error.cause as { readonly parameters: object }[]) : [];
   return challenges.map((challenge) => challenge.parameters);

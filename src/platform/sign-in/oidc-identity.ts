@@ -4,12 +4,12 @@ import { ApiError } from "../../requests/api-error.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import { findViolation, type Schema } from "../../lib/schema/schema.ts";
 
-/** An identity asserted by an OpenID provider. Issuer and subject together identify the person permanently; the rest can change. */
+/** An identity asserted by an OpenID provider. Issuer and subject together identify the person permanently; the other fields can change. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | undefined;
-  /** Without this, anybody may have entered the address: it must not link the person to anything. */
+  /** If false, anybody may have entered the address, and it must not link the person to anything. */
   readonly emailVerified: boolean;
   readonly name: string | undefined;
 }
@@ -18,8 +18,8 @@ export interface OidcIdentity {
 const MAX_SUBJECT_LENGTH = 255;
 
 /**
- * The identity of an ID token. `profile` is the source of the email address and the name, either the token or the UserInfo response:
- * never both, so that an address is not taken for verified because another one is.
+ * The identity of an ID token. The email address and the name are read from `profile`, which is either the token or the UserInfo response.
+ * The two are never mixed: otherwise an address could count as verified because another one is.
  */
 export function toIdentity(token: IDToken, profile: IDToken | UserInfoResponse): OidcIdentity {
   if (token.sub.length > MAX_SUBJECT_LENGTH) {
@@ -35,7 +35,7 @@ export function toIdentity(token: IDToken, profile: IDToken | UserInfoResponse):
   };
 }
 
-/** People choose these at their provider: control characters and excessive lengths count as missing. */
+/** People choose these values at their provider: values with control characters or excessive lengths count as missing. */
 function readText(claim: unknown, schema: Schema): string | undefined {
   return typeof claim === "string" && !findViolation(schema, claim) ? claim : undefined;
 }

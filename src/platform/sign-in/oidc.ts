@@ -9,7 +9,7 @@ export interface OidcSettings {
   /** The issuer, as the provider writes it. Plain HTTP is for loopback only. */
   readonly issuer: string;
   readonly clientId: string;
-  /** A public client has none: then only PKCE binds the code to us. */
+  /** Undefined for a public client: then only PKCE binds the code to Tollgate. */
   readonly clientSecret: Secret | undefined;
   /** The redirect URI, as registered at the provider. */
   readonly redirectUrl: string;
@@ -17,18 +17,18 @@ export interface OidcSettings {
 
 /**
  * The part of `fetch` that the library needs. It is injected because only `upstreams` makes outgoing calls. It must not follow redirects,
- * or a provider could have our secret sent elsewhere, and must limit the time and size of responses.
+ * or a provider could cause Tollgate's secret to be sent elsewhere. It must limit the time and size of responses.
  */
 export type CallOut = (url: string, init: RequestInit) => Promise<Response>;
 
 const SCOPES = "openid email profile";
 
-/** Providers rarely move their endpoints, and a gateway runs for months. */
+/** An hour is short enough, because providers rarely move their endpoints, and a gateway runs for months. */
 const DISCOVERED_FOR_MS = 60 * 60 * 1000;
 
 /**
- * Sign-in by OpenID Connect (SSO): authorization code flow with PKCE. The provider is first contacted when somebody signs in, so a
- * provider that is down does not prevent the gateway from starting; the library is loaded then too.
+ * Sign-in by OpenID Connect (SSO): authorization code flow with PKCE. The provider is first contacted when somebody signs in, so a provider
+ * that is down does not prevent the gateway from starting. The library is also loaded only then.
  */
 export class OidcSignIn {
   readonly #settings: OidcSettings;
@@ -131,8 +131,8 @@ export class OidcSignIn {
         execute: this.#mayBePlain() ? [library.allowInsecureRequests] : [],
       });
       const provider = found.serverMetadata();
-      // The library makes exceptions for Microsoft's multi-tenant issuers. There, the administrator of every tenant
-      // can assert any email address.
+      // The library makes exceptions for Microsoft's multi-tenant issuers. With these, the administrator of every tenant can assert any
+      // email address.
       if (new URL(provider.issuer).href !== issuer.href) throw new Error(`the provider calls itself ${provider.issuer}`);
       return provider;
     } catch (error) {

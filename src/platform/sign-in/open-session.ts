@@ -14,12 +14,14 @@ export function signInBrowser(person: Person, by: "password" | "link" | "openid"
   return openSession(person, "person.sign_in", { by }, call, platform);
 }
 
-/** A new session for a person who continues after all of their sessions have ended. A stolen or planted cookie becomes worthless. */
+/**
+ * A new session for a person who continues after all of their sessions have ended, so that a stolen or planted cookie becomes worthless.
+ */
 export function renewSession(person: Person, call: Call, platform: Platform): Promise<string> {
   return openSession(person, "person.renew_session", {}, call, platform);
 }
 
-/** The browser's previous session ends: a cookie never carries over from one sign-in to the next. */
+/** Opens a session. The browser's previous session ends: no cookie is reused from one sign-in to the next. */
 async function openSession(person: Person, action: string, about: object, call: Call, platform: Platform): Promise<string> {
   const { request } = call.exchange;
   const { sessionCookie } = platform.signIn;

@@ -27,7 +27,7 @@ test("without a password hash the check takes as long, and always fails", async 
   expect(compared).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) as string]);
 });
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test calls `endOne`. */
 function holdWork(): { passwords: Passwords; started: () => number; endOne: (fails?: boolean) => void } {
   const ends: ((fails: boolean) => void)[] = [];
   let started = 0;
@@ -70,7 +70,7 @@ describe("password hashing runs two at a time", () => {
   });
 });
 
-/** Two at work and fifty who wait, all of them strangers; and the passwords in the order in which they are compared. */
+/** Fills both slots and the queue of fifty, all with strangers. `compared` are the passwords in the order in which they are compared. */
 function fill(): { passwords: Passwords; compared: string[]; endOne: () => void } {
   const compared: string[] = [];
   const ends: (() => void)[] = [];

@@ -4,7 +4,7 @@ import type { Schema } from "../../lib/schema/schema.ts";
 /** OWASP's first choice for Argon2id: 19 MiB and two passes, about 50 ms of one core. */
 const ARGON = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Each takes 19 MiB and a core: more at once would let unauthenticated clients exhaust the machine. */
+/** The maximum number of hashes at once. Each takes 19 MiB and a core: with more, unauthenticated clients could exhaust the machine. */
 const AT_ONCE = 2;
 const MAX_WAITING = 50;
 
@@ -20,8 +20,8 @@ export const passwordSchema = { type: "string", minLength: 1, maxLength: 200, is
 type PasswordWork = Pick<typeof Bun.password, "hash" | "verify">;
 
 /**
- * Hashes and verifies passwords with a concurrency limit. Unauthenticated clients can fill the queue, so authenticated people have a
- * queue of their own, which is served first.
+ * Hashes and verifies passwords with a concurrency limit. Unauthenticated clients can fill their queue, so authenticated people have a
+ * separate queue, which is served first.
  */
 export class Passwords {
   readonly #work: PasswordWork;
@@ -33,12 +33,12 @@ export class Passwords {
     this.#work = work;
   }
 
-  /** For people with a session or a link: nobody else sets a password. */
+  /** For people with a session or a link: no other people set a password. */
   hash(password: string): Promise<string> {
     return this.#inTurn(this.#known, () => this.#work.hash(normalize(password), ARGON));
   }
 
-  /** Verifies a password. Without a hash it takes as long, so that the time reveals nothing. */
+  /** Verifies a password. If there is no hash, it takes the same time, so that the time reveals nothing. */
   isRight(password: string, hash: string | null, isKnown: boolean): Promise<boolean> {
     const line = isKnown ? this.#known : this.#strangers;
     return this.#inTurn(line, async () => (await this.#work.verify(normalize(password), hash ?? NOBODYS)) && hash !== null);
@@ -50,7 +50,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The slot is handed over, not released: nobody can jump the queue.
+      // The slot is handed over, not released, so that nobody can jump the queue.
       const next = this.#known.shift() ?? this.#strangers.shift();
       if (next) next();
       else this.#running--;
@@ -65,7 +65,7 @@ async function waitIn(line: (() => void)[]): Promise<void> {
   await new Promise<void>((resolve) => line.push(resolve));
 }
 
-/** Different keyboards may encode the same letter differently, and it is still the same password. */
+/** Different keyboards may encode the same letter differently, so equivalent encodings count as the same password. */
 function normalize(password: string): string {
   return password.normalize("NFKC");
 }

@@ -6,9 +6,9 @@ import type { IncomingRequest } from "../../lib/http1/server/incoming-request.ts
 export const COOKIE_HEADERS: ReplyHeaders = { "Set-Cookie": { type: "string", description: "The session, or its end." } };
 
 /**
- * A cookie of the platform. No script can read it, and cross-site requests do not carry it, except for a plain navigation (`Lax`: the
- * redirect from an OpenID provider is one). With TLS it is never sent without, and its name starts with `__Host-`, so that no
- * neighbouring host can set it.
+ * A cookie of the platform. No script can read it, and cross-site requests do not send it, except a plain navigation (`Lax`), such as the
+ * redirect from an OpenID provider. With TLS, it is never sent over an unencrypted connection, and its name starts with `__Host-`, so that
+ * no neighbouring host can set it.
  */
 export class PlatformCookie {
   readonly name: string;

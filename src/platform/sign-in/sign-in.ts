@@ -9,7 +9,7 @@ import { makeLink, type OneTimeLink } from "../../access/one-time-link.ts";
 import { hashToken } from "../../lib/secret/random-token.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 
-/** The state of signing in, beside the stores. */
+/** The state of signing in that is not in the stores. */
 export interface SignIn {
   readonly passwords: Passwords;
   readonly throttle: SignInThrottle;
@@ -18,15 +18,15 @@ export interface SignIn {
   readonly sessionCookie: PlatformCookie;
   /** The cookie during a sign-in at the OpenID provider. */
   readonly pendingCookie: PlatformCookie;
-  /** Undefined when no provider is configured. */
+  /** Undefined if no provider is configured. */
   readonly oidc: OidcSignIn | undefined;
 }
 
-/** `publicUrl` is the platform's public URL, if it is known; `hasTls`, whether its listener has TLS. */
+/** `publicUrl` is the platform's public URL, if it is known; `hasTls` says whether its listener has TLS. */
 export function prepareSignIn(publicUrl: URL | undefined, oidc: OidcSignIn | undefined, hasTls = false): SignIn {
   const isSecure = hasTls || publicUrl?.protocol === "https:";
   const basePath = publicUrl ? basePathOf(publicUrl) : "";
-  // Two gateways may share a host under different paths: with a common cookie, each would sign people out of the other.
+  // Two gateways may share a host under different paths: with a common cookie name, each would sign people out of the other.
   const ending = basePath.replaceAll("/", ".");
   return {
     passwords: new Passwords(),
@@ -49,8 +49,8 @@ export function prepareSignIn(publicUrl: URL | undefined, oidc: OidcSignIn | und
 const SETUP_LINK_MS = 60 * 60 * 1000;
 
 /**
- * The setup link for the first operator, whom nobody can invite. It is printed where the process was started, and kept in memory only;
- * its lifetime is by a monotonic clock.
+ * The setup link for the first operator, whom nobody can invite. It is printed where the process was started, and kept only in memory. Its
+ * lifetime is measured by a monotonic clock.
  */
 class SetupLink {
   #link: OneTimeLink | undefined;

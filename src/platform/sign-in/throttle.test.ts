@@ -16,20 +16,20 @@ function isAdmitted(throttle: SignInThrottle, email: string, address: string, no
   }
 }
 
-/** Fails as often as it is admitted, at one moment. */
+/** Makes failing attempts at one moment until one is not admitted. Returns their number. */
 function failAt(throttle: SignInThrottle, email: string, address: string, nowMs = 0): number {
   let times = 0;
   while (times < 1000 && isAdmitted(throttle, email, address, nowMs)) times++;
   return times;
 }
 
-/** With the right password. */
+/** Signs in with the correct password. */
 function signIn(throttle: SignInThrottle, email: string, address: string): void {
   throttle.admit(email, true, address, 0).succeed();
   throttle.recognize(email, address);
 }
 
-/** How many people one address can try, one after the other, at one moment. */
+/** The number of people for whom one address can attempt a password, one after the other, at one moment. */
 function tryMany(throttle: SignInThrottle, address: string): number {
   return Array.from({ length: 1000 }, (_, at) => isAdmitted(throttle, `victim-${at}`, address)).filter(Boolean).length;
 }

@@ -3,7 +3,7 @@ import { networkOf } from "../../lib/net/network-of.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Free attempts and the longest wait. People mistype a few times, and an office shares one address. */
+/** Free attempts and the maximum wait. People mistype a few times, and an office shares one address. */
 const PER_EMAIL = { free: 5, longestMs: HOUR_MS / 4 };
 const PER_ADDRESS = { free: 20, longestMs: HOUR_MS / 60 };
 
@@ -21,23 +21,23 @@ export interface Attempt {
   readonly isKnown: boolean;
   /** Checks the password. If the check is rejected because of overload, the attempt is uncounted. */
   make<T>(check: () => Promise<T>): Promise<T>;
-  /** The password was right: earlier failures for the email are forgiven, those from the address are not. */
+  /** The password was correct: earlier failures for the email are forgiven, but failures from the address are not. */
   succeed(): void;
 }
 
 /**
- * Exponential backoff against password guessing. After a few failures for an email, or from an address, each further attempt has to wait
- * twice as long as the one before; an hour without failures resets it. A stranger who fails on purpose must not lock a person out: an
- * address from which that person has signed in before is counted separately, so that failures elsewhere do not affect it. A proxy on this
- * machine stands for everybody, so loopback is not counted as an address. Waits are by a monotonic clock. All of this is in memory of
- * fixed size; a restart clears it.
+ * Exponential backoff against password guessing. After a few failures for an email, or from an address, the wait doubles with each further
+ * attempt; an hour without failures resets it. A stranger who fails on purpose must not lock a person out: an address from which that
+ * person has signed in before is counted separately, so that failures elsewhere do not affect it. A proxy on this machine forwards the
+ * requests of everybody, so loopback is not counted as an address. Waits are measured by a monotonic clock. All state is in memory of fixed
+ * size; a restart clears it.
  */
 export class SignInThrottle {
   readonly #people = new Map<string, Failures>();
-  /** Failures for unknown emails. Anybody can invent thousands: they must not evict the failures for a person. */
+  /** Failures for unknown emails. Anybody can invent thousands of emails: these must not evict the failures for a person. */
   readonly #strangers = new Map<string, Failures>();
   readonly #addresses = new Map<string, Failures>();
-  /** Pairs of an email and an address that have signed in before. */
+  /** Pairs of an email and an address from which that person has signed in before. */
   readonly #known = new Map<string, true>();
 
   /**
@@ -75,7 +75,9 @@ export class SignInThrottle {
     };
   }
 
-  /** Records a sign-in from an address, by any method. Only an admitted attempt is uncounted: a link and OpenID have none. */
+  /**
+   * Records a sign-in from an address, by any method. Only an admitted attempt is uncounted; sign-ins by link or OpenID have no attempt.
+   */
   recognize(email: string, address: string | null): void {
     const pair = pairOf(email, networkOf(address));
     this.#people.delete(pair);

@@ -2,8 +2,8 @@ import { ApiError } from "../../requests/api-error.ts";
 import type { Person } from "../../access/person.ts";
 
 /**
- * Words of the most common passwords. NIST SP 800-63B §5.1.1.2 demands a list of these, of the service's name and of personal data, "and
- * derivatives thereof". A password may contain them, but not consist of them.
+ * Words of the most common passwords. NIST SP 800-63B §5.1.1.2 requires a list of these, of the service's name and of personal data, "and
+ * derivatives thereof". A password may contain such words, but must not consist of them.
  */
 const COMMON_WORDS: readonly string[] = `
   password passwort passw passphrase kennwort motdepasse contraseña contrasena senha
@@ -17,7 +17,7 @@ const COMMON_WORDS: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Keyboard and counting sequences. Four characters in a row, in either direction, do not count. */
+/** Keyboard and counting sequences. Four or more consecutive characters of a sequence, in either direction, do not count as unguessed. */
 const SEQUENCES: readonly string[] = `
   abcdefghijklmnopqrstuvwxyz 01234567890 !@#$%^&*()
   qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm
@@ -34,12 +34,12 @@ const SHORTEST_SEQUENCE = 4;
 const MIN_DIFFERENT = 5;
 const MIN_UNGUESSED = 6;
 
-/** A longer part may be repeated once. */
+/** A password that repeats a part of at most this length is rejected. A longer part may be repeated. */
 const LONGEST_REPEATED = 8;
 
 const SHORTEST_NAME = 3;
 
-/** Common substitutions of letters. Attackers know them. */
+/** Common substitutions of letters, which attackers know. */
 const DISGUISES: Readonly<Record<string, string>> = {
   "@": "a",
   "4": "a",
@@ -100,7 +100,7 @@ function countUnguessed(password: string, words: readonly string[]): number {
   return rest.length - symbols.length + new Set(symbols).size;
 }
 
-/** The length of the sequence that starts here; 0 without one. */
+/** The length of the sequence that starts here; 0 if there is none. */
 function sequenceAt(password: string, at: number): number {
   let length = SHORTEST_SEQUENCE - 1;
   const goesOn = (): boolean =>

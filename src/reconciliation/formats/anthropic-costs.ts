@@ -36,7 +36,7 @@ function readLine(row: BillRow, days: ZoneDays): BillLine {
   };
 }
 
-/** The id for a display name or, in brackets, an item that is billed beside tokens, such as searches. */
+/** The ID for a display name or, in brackets, an item that is billed in addition to tokens, such as searches. */
 function whatIsBilled(row: BillRow): string {
   const kind = row.text("cost_type");
   if (kind !== "" && !/^tokens?$/.test(kind)) return `(${kind})`;

@@ -4,7 +4,9 @@ import type { ZoneDays } from "../zone-days.ts";
 /** The time columns of OpenAI's exports. */
 export const BUCKET_COLUMNS = ["start_time", "end_time", "start_time_iso", "end_time_iso"] as const;
 
-/** The day of a bucket in OpenAI's exports. It may be an hour; a bucket of a UTC day is in no single day of another time zone. */
+/**
+ * The day of a bucket in OpenAI's exports. A bucket may be an hour. A bucket of a UTC day belongs to no single day of another time zone.
+ */
 export function bucketDay(row: BillRow, days: ZoneDays): string {
   const startMs = row.moment("start_time");
   const endMs = row.moment("end_time");

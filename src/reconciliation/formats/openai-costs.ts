@@ -11,8 +11,8 @@ const TOKENS = /^(?:[a-z ]+ \| )?([^,|]+), (input|cached input|cache writes|outp
 const KINDS: Readonly<Record<string, Count>> = { input: "input", "cached input": "cached", "cache writes": "cacheWrite", output: "output" };
 
 /**
- * OpenAI's `cost_….csv`: a record for each day and invoice item. An item is a model and a kind of tokens, or a tool. Newer exports have
- * the quantity beside the amount.
+ * OpenAI's `cost_….csv`: a record for each day and invoice item. An item is a model and a kind of tokens, or a tool. Newer exports have the
+ * quantity in addition to the amount.
  */
 export const OPENAI_COSTS: BillFormat = {
   name: "openai_costs",
@@ -21,7 +21,7 @@ export const OPENAI_COSTS: BillFormat = {
     const missing = ["end_time", "line_item"].find((column) => !columns.has(column));
     if (missing !== undefined) throw new BillError("is missing: export the costs grouped by line item", 1, missing);
     const hasQuantity = columns.has("quantity");
-    // Cache writes are an item of their own for models that charge for them, and input for all others.
+    // Cache writes are a separate item for models that charge for them, and part of the input for all others.
     let hasCacheWrites = false;
     return {
       columns: [...BUCKET_COLUMNS, "amount_value", "amount_currency", "line_item", "quantity", "quantity_unit"],

@@ -9,7 +9,7 @@ const CACHE_WRITE = "input_cache_write_tokens";
 
 /**
  * OpenAI's `completions_usage_….csv`: a record for each time bucket, model and other group. Its `input_tokens` are the whole input. A
- * bucket without usage has only its times, and an export of nothing but those has no other columns.
+ * bucket without usage has only its times, and an export with only such buckets has no other columns.
  */
 export const OPENAI_USAGE: BillFormat = {
   name: "openai_usage",

@@ -23,7 +23,7 @@ const NAMES = {
 type Role = keyof typeof NAMES;
 type Found = Readonly<Partial<Record<Role, string>>>;
 
-/** The plain format: `date,model,input_tokens,cached_tokens,output_tokens,cost`, in any order, and not all of them. */
+/** The plain format: `date,model,input_tokens,cached_tokens,output_tokens,cost`, in any order. Some columns may be missing. */
 export const PLAIN: BillFormat = {
   name: "plain",
   isIt: () => true,
