@@ -18,7 +18,7 @@ const record = (id: string): KeyRecord => ({
   id,
   name: '{"$bigint":"1"}',
   accountId: "acme",
-  limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 0 },
+  limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 1 },
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: 0n, totalNanos: null },
   hash: hashOf(id),
   previous: null,
