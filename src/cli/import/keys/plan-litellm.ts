@@ -152,7 +152,7 @@ function reportUser(row: Row, team: Row | undefined, user: Row | undefined, subj
 }
 
 /**
- * The tables that columns of keys and teams refer to. If such a table were missing, a key would look as if its team or its budget had been
+ * The tables that columns of keys and teams refer to. If such a table were missing, a key would look as if its team or its row of budgets had been
  * deleted.
  */
 const REFERENCES: Readonly<Record<string, string>> = {
