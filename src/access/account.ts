@@ -23,15 +23,9 @@ import {
   limitsSetting,
   fileDollarsSchema,
 } from "../money/declared-limits.ts";
-import { creditLineSchema, NO_CREDIT_LINE, readCreditLine, viewCreditLine, type CreditLine } from "../money/credit-line.ts";
+import { creditLineSchema, NO_CREDIT_LINE, readCreditLine, viewCreditLine } from "../money/credit-line.ts";
 import type { Nanos } from "../money/money.ts";
-import {
-  attributionProperties,
-  changeAttribution,
-  PLAIN_ATTRIBUTION,
-  viewAttribution,
-  type AttributionSettings,
-} from "./attribution-settings.ts";
+import { attributionProperties, changeAttribution, PLAIN_ATTRIBUTION, viewAttribution } from "./attribution-settings.ts";
 import { partWithoutAttribution, WITHOUT_ATTRIBUTION } from "./breakdown-settings.ts";
 
 const fileCreditLineSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, creditLineSchema] } as const satisfies Schema;
@@ -59,7 +53,7 @@ export const accountSettings = {
     wire: { credit_line: creditLineSchema },
     file: { credit_line: fileCreditLineSchema },
     fromFile: ({ credit_line: line }, fail) => (line === undefined ? {} : { credit_line: asText(line, ["credit_line"], fail) }),
-    initial: NO_CREDIT_LINE as CreditLine,
+    initial: NO_CREDIT_LINE,
     change: (value, { credit_line: line }) => (line === undefined ? value : readCreditLine(line)),
     show: (line) => ({ credit_line: viewCreditLine(line) }),
   }),
@@ -82,7 +76,7 @@ export const accountSettings = {
   ),
   attribution: setting({
     wire: attributionProperties,
-    initial: PLAIN_ATTRIBUTION as AttributionSettings,
+    initial: PLAIN_ATTRIBUTION,
     change: changeAttribution,
     show: viewAttribution,
   }),

@@ -412,9 +412,9 @@ export function revokeByPossession(platform: Platform): Operation {
 function endSecret(record: KeyRecord, hash: Uint8Array, call: Call, { keys, nowMs }: Platform): Update<KeyRecord> | undefined {
   const text = whichText(record, hash);
   if (!text) return undefined;
-  const hasEnded = record.revokedAtMs !== null || (text === "previous" && previousWorksUntil(record, nowMs()) === null);
+  const isInvalid = record.revokedAtMs !== null || (text === "previous" && previousWorksUntil(record, nowMs()) === null);
   // Nothing changes and nothing is logged: the holder of a dead key must not be able to fill the log.
-  if (hasEnded && !keys.isUnwritten(record.id)) return undefined;
+  if (isInvalid && !keys.isUnwritten(record.id)) return undefined;
   if (text === "current" || record.revokedAtMs !== null) {
     return updateByHolder("key.revoke", record, { ...record, revokedAtMs: record.revokedAtMs ?? nowMs() }, call);
   }

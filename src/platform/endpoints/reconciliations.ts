@@ -124,7 +124,7 @@ const cellSchemas = {
   cost: costSchema,
 } as const satisfies Record<string, Schema>;
 
-const names = { type: "array", items: { type: "string" } } as const satisfies Schema;
+const namesSchema = { type: "array", items: { type: "string" } } as const satisfies Schema;
 
 const rowSchema = {
   title: "ReconciledRow",
@@ -153,8 +153,8 @@ const rowSchema = {
       enum: ["name", "date"],
       description: "How the model names were matched; null when only one side has the model.",
     },
-    ledger_models: { ...names, description: "The model's names in the ledger." },
-    bill_models: { ...names, description: "The model's names on the bill." },
+    ledger_models: { ...namesSchema, description: "The model's names in the ledger." },
+    bill_models: { ...namesSchema, description: "The model's names on the bill." },
     drifts: { type: "boolean" },
     ...cellSchemas,
     reasoning_tokens: { type: "integer", description: "The reasoning tokens among the ledger's output tokens." },
@@ -198,7 +198,7 @@ const reconciliationSchema = {
   ],
   properties: {
     provider: { type: "string", nullable: true },
-    upstreams: names,
+    upstreams: namesSchema,
     zone: { type: "string" },
     from: { type: "string" },
     to: { type: "string", description: "The last day, inclusive." },
@@ -221,7 +221,7 @@ const reconciliationSchema = {
           items: { type: "string", enum: Object.keys(cellSchemas) },
           description: "The measures that the bill can be compared by.",
         },
-        ignored_columns: names,
+        ignored_columns: namesSchema,
         outside_range: { type: "integer", description: "The number of models and days on the bill before `from` or after `to`." },
       },
     },
@@ -236,13 +236,13 @@ const reconciliationSchema = {
       title: "ReconciledDays",
       type: "object",
       required: ["not_on_bill", "not_in_ledger"],
-      properties: { not_on_bill: names, not_in_ledger: names },
+      properties: { not_on_bill: namesSchema, not_in_ledger: namesSchema },
     },
     models: {
       title: "ReconciledModels",
       type: "object",
       required: ["not_on_bill", "not_in_ledger", "without_price"],
-      properties: { not_on_bill: names, not_in_ledger: names, without_price: names },
+      properties: { not_on_bill: namesSchema, not_in_ledger: namesSchema, without_price: namesSchema },
     },
     rows: { type: "array", items: rowSchema, description: "Rows by day and model. Rows that are zero on both sides are omitted." },
     not_compared: {

@@ -405,9 +405,9 @@ function endOfQuarter(ms: number): number {
 function viewRows({ rows, retainedFromMs }: RequestStatistics, span: UsageSpan, nowMs: number) {
   const firstMs = Math.max(span.fromMs, retainedFromMs ?? 0);
   const endMs = Math.min(span.toMs, nowMs);
-  const measures = new Map(rows.map((row) => [row.fromMs, row]));
+  const rowsByTime = new Map(rows.map((row) => [row.fromMs, row]));
   return span.buckets.flatMap((bucket) => {
-    const row = measures.get(Math.max(bucket.fromMs, span.fromMs));
+    const row = rowsByTime.get(Math.max(bucket.fromMs, span.fromMs));
     if (!row) return [];
     const isPartial = bucket.fromMs < firstMs || bucket.toMs > endMs;
     return [{ [bucket.unit]: bucket.name, is_partial: isPartial, ...viewMeasures(row) }];

@@ -60,7 +60,7 @@ const upstreamFields = {
   project: nullable(properties.project),
 } as const satisfies Record<string, Schema>;
 
-const text = { type: "string", nullable: true } as const satisfies Schema;
+const nullableText = { type: "string", nullable: true } as const satisfies Schema;
 const flag = { type: "boolean" } as const satisfies Schema;
 
 /** The identity of an upstream at a cloud, by its kind. Secrets are not shown, only whether they are set. */
@@ -73,11 +73,11 @@ const identityViews = {
     required: ["region", "profile", "access_key_id", "has_session_token", "role_arn", "role_session_name", "has_external_id"],
     properties: {
       region: { type: "string" },
-      profile: text,
-      access_key_id: text,
+      profile: nullableText,
+      access_key_id: nullableText,
       has_session_token: flag,
-      role_arn: text,
-      role_session_name: text,
+      role_arn: nullableText,
+      role_session_name: nullableText,
       has_external_id: flag,
     },
   },
@@ -87,7 +87,7 @@ const identityViews = {
     type: "object",
     nullable: true,
     required: ["project", "location", "credentials_file", "has_credentials"],
-    properties: { project: text, location: text, credentials_file: text, has_credentials: flag },
+    properties: { project: nullableText, location: nullableText, credentials_file: nullableText, has_credentials: flag },
   },
   azure: {
     title: "AzureIdentityOrNull",
@@ -96,8 +96,8 @@ const identityViews = {
     nullable: true,
     required: ["tenant_id", "client_id", "cloud", "has_client_secret", "has_certificate"],
     properties: {
-      tenant_id: text,
-      client_id: text,
+      tenant_id: nullableText,
+      client_id: nullableText,
       cloud: { type: "string", enum: AZURE_CLOUDS },
       has_client_secret: flag,
       has_certificate: flag,

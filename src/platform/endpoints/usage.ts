@@ -235,10 +235,10 @@ interface HourOfWeek extends CostedMeasures {
 }
 
 /** Sums hours by weekday and time of day, in the order of the week. If an hour occurs twice on a day, both are included. */
-function addUpHoursOfWeek(rows: readonly UsageRow[], bucketOf: (row: UsageRow) => Bucket): HourOfWeek[] {
+function addUpHoursOfWeek(rows: readonly UsageRow[], bucketOfRow: (row: UsageRow) => Bucket): HourOfWeek[] {
   const hours = new Map<number, HourOfWeek>();
   for (const { fromMs, names, ...measures } of rows) {
-    const { name } = bucketOf({ fromMs, names, ...measures });
+    const { name } = bucketOfRow({ fromMs, names, ...measures });
     const weekday = new Date(name.slice(0, 10)).getUTCDay() || 7;
     const hour = Number(name.slice(11, 13));
     const place = weekday * 24 + hour;

@@ -26,7 +26,7 @@ import { compileSoon } from "./compile-later.ts";
 import { serviceNotifier } from "./notify-service.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
-import { fstatSync, write } from "node:fs";
+import { fstatSync, write as writeDescriptor } from "node:fs";
 import { promisify } from "node:util";
 
 const STDOUT = 1;
@@ -223,7 +223,7 @@ function fromHere(path: string): string {
 
 const RETRY_MS = 50;
 
-const writeBytes = promisify(write);
+const writeBytes = promisify(writeDescriptor);
 
 /**
  * A writer for stdout or stderr that never blocks the event loop. Bun writes to a pipe only while the pipe has space, but blocks on a
