@@ -74,7 +74,7 @@ function isChat({ method, path }: EndedRequest): boolean {
 const EVERY_MS = 100;
 
 /** Measures how late a timer fires. A long task delays everything in the process, including this timer. */
-class EventLoopLag {
+export class EventLoopLag {
   readonly family = new Histogram("tollgate_event_loop_lag_seconds");
   readonly #timer: Timer;
 

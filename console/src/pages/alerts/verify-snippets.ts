@@ -23,7 +23,7 @@ def verify(headers, body: bytes, secret: str):
     text: `import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Returns the message; \`body\` must be the raw request body, before any parsing. */
-function verify(headers: Headers, body: string, secret: string): { type: string; timestamp: string; data: Record<string, unknown> } {
+export function verify(headers: Headers, body: string, secret: string): { type: string; timestamp: string; data: Record<string, unknown> } {
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers.get(name) ?? "");
   const isNew = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300;
   if (!isNew) throw new Error("signed too long ago, or in the future");
