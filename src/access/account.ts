@@ -11,6 +11,7 @@ import {
   valuesInFile,
   type ValuesOf,
   type WithUnknownFields,
+  type ChangesOf,
 } from "../lib/schema/settings.ts";
 import { modelsSchema, shownModelsSchema } from "../models/models-schema.ts";
 import { priceListIdSchema } from "../models/prices/declared-price-list.ts";
@@ -126,7 +127,7 @@ export function makeAccount(id: string, name: string, createdAtMs: number): Acco
 }
 
 /** The account with other settings: those that are not given stay. */
-export function changeAccountSettings(account: Account, given: Parameters<typeof changeValues<typeof accountSettings>>[2]): Account {
+export function changeAccountSettings(account: Account, given: ChangesOf<typeof accountSettings>): Account {
   return { ...account, ...changeValues(accountSettings, account, given) };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { TopN } from "./top-n.ts";
 
-/** So many items that most are discarded. */
+/** More items than the list keeps, so that most are discarded. */
 const MANY = 5000;
 
 test("returns the first n of a stable sort", () => {

@@ -71,6 +71,9 @@ type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (each: 
   ? { readonly [N in keyof All]: All[N] }
   : never;
 
+/** The fields of a request that changes settings. */
+export type ChangesOf<S extends Settings> = Given<FieldsOf<S, "wire">>;
+
 /** The fields of all settings in one form. */
 export type FieldsOf<S extends Settings, F extends Form> = Joined<S[keyof S][F]>;
 
@@ -88,7 +91,7 @@ export function valuesIn<S extends Settings>(settings: S, record: ValuesOf<S>): 
 }
 
 /** The values after a change: fields that are not given stay, and null clears. */
-export function changeValues<S extends Settings>(settings: S, values: ValuesOf<S>, given: Given<FieldsOf<S, "wire">>): ValuesOf<S> {
+export function changeValues<S extends Settings>(settings: S, values: ValuesOf<S>, given: ChangesOf<S>): ValuesOf<S> {
   return mapped(settings, (each, name) => each.change(values[name], given as Given<Fields>));
 }
 
