@@ -34,3 +34,9 @@ test("limits and caps that are not stored are not set, and a cap of zero is a ca
   const nothing = { limits: NO_LIMITS, caps: { ...NO_CAPS, dayNanos: 0n } };
   expect(restoreValues(SETTINGS, storeValues(SETTINGS, nothing))).toEqual(nothing);
 });
+
+test("limits of a newer version stay in the document", () => {
+  const stored = { limits: { requests_per_minute: 1, requests_per_week: 9, per_user: { requests_per_minute: 2, requests_per_week: 8 } } };
+  const values = restoreValues(SETTINGS, JSON.stringify(stored));
+  expect(JSON.parse(storeValues(SETTINGS, values))).toMatchObject(stored);
+});
