@@ -1,7 +1,7 @@
 /** Prints the cost of counting a request, and of a scrape. */
 import { BodyBudget } from "../src/http/body-budget.ts";
 import { OpenConnections } from "../src/lib/http1/server/open-connections.ts";
-import { Metrics, type Measured } from "../src/telemetry/metrics/metrics.ts";
+import { Metrics, type GaugeValues } from "../src/telemetry/metrics/metrics.ts";
 import type { EndedRequest } from "../src/requests/request-notes.ts";
 import { attempt, charge, endedRequest } from "../test/metrics/ended-requests.ts";
 
@@ -9,7 +9,7 @@ const REQUESTS = 1_000_000;
 const ROUNDS = 5;
 
 const NO_CONNECTIONS = new OpenConnections(1).counts;
-const NOTHING: Measured = {
+const NOTHING: GaugeValues = {
   process: {
     version: "bench",
     commit: null,

@@ -79,13 +79,13 @@ interface Meter {
   readonly session: CDPSession;
 }
 
-interface Taken {
+interface Recording {
   readonly ms: number;
   readonly gatewayCpuMs: number;
   readonly pageCpuMs: number;
 }
 
-async function take({ gateway, session }: Meter, work: () => Promise<unknown>): Promise<Taken> {
+async function take({ gateway, session }: Meter, work: () => Promise<unknown>): Promise<Recording> {
   const [cpu, page] = [processCpuUs(gateway.pid)!, await pageSeconds(session)];
   const ms = await timed(work);
   const after = await pageSeconds(session);
@@ -98,8 +98,8 @@ async function pageSeconds(session: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === "TaskDuration")!.value;
 }
 
-function reportProgress(name: string, rounds: readonly Taken[]): void {
-  const of = (pick: (taken: Taken) => number): string => median(rounds.map(pick)).toFixed(0).padStart(5);
+function reportProgress(name: string, rounds: readonly Recording[]): void {
+  const of = (pick: (taken: Recording) => number): string => median(rounds.map(pick)).toFixed(0).padStart(5);
   say(
     `${name.padEnd(40)} ${of(({ ms }) => ms)} ms; CPU: gateway ${of((taken) => taken.gatewayCpuMs)} ms, page ${of((taken) => taken.pageCpuMs)} ms`,
   );
@@ -145,7 +145,7 @@ try {
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const meter = { gateway, session };
   for (const isCold of [true, false]) {
-    const rounds: Taken[] = [];
+    const rounds: Recording[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       if (isCold) await session.send("Network.clearBrowserCache");
       rounds.push(await take(meter, async () => (await page.goto(`${gateway.platformUrl}/?range=30d`), await drawn(page))));
@@ -159,7 +159,7 @@ try {
   for (const by of BREAKDOWNS) reportProgress(`30 days, stacked by ${by}`, [await take(meter, () => stack(page, by))]);
   for (const by of [...BREAKDOWNS.map((each) => `day,${each}&top=10`), "hour_of_week"]) {
     const ask = (): Promise<unknown> => gateway.platform("GET", `/api/usage?zone=Europe/Berlin&by=${by}`);
-    const rounds: Taken[] = [];
+    const rounds: Recording[] = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await take(meter, ask));
     reportProgress(`the API alone, by=${by}`, rounds);
   }

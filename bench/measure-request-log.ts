@@ -1,7 +1,7 @@
 /** Measures the request log: the cost of recording and writing a request, the disk space, and a search in a day of a million. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { hideSecrets } from "../src/http/hide-secrets.ts";
+import { redactSecrets } from "../src/http/redact-secrets.ts";
 import type { RequestFilter } from "../src/stores/request-log/request-log-store.ts";
 import type { EndedRequest } from "../src/requests/request-notes.ts";
 import { endedRequest } from "../test/request-log/ended-requests.ts";
@@ -16,7 +16,7 @@ const END_USERS = 10_000;
 const START_MS = Date.parse("2027-01-31T00:00:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const log = new LogInFolder({ hideSecrets });
+const log = new LogInFolder({ redactSecrets });
 log.nowMs = START_MS;
 const costs = await fill();
 print(`${REQUESTS.toLocaleString("en-US")} requests of ${KEYS} keys and ${ACCOUNTS} accounts in one day, ${AT_ONCE} at a time`);
@@ -83,7 +83,7 @@ function request(at: number): EndedRequest {
       keyId,
       accountId,
       attribution: { user: at === 17 ? "rare" : `user-${(at * 7919) % END_USERS}`, tags: { team: `team-${at % 50}` } },
-      askedFor: `model-${at % 20}`,
+      requestedModel: `model-${at % 20}`,
       requestBytes: 3000 + (at % 1000),
       replyBytes: 8000 + (at % 3000),
       ...(isRefused ? { charge: undefined, attempts: [], code: "rate_limit_exceeded" } : { charge: charge!, attempts }),

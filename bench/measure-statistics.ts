@@ -1,7 +1,7 @@
 /** Measures request statistics: the cost of updating them while requests are written, and a query for a month. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { hideSecrets } from "../src/http/hide-secrets.ts";
+import { redactSecrets } from "../src/http/redact-secrets.ts";
 import type { RequestStatisticsQuery } from "../src/stores/request-log/request-log-store.ts";
 import type { EndedRequest } from "../src/requests/request-notes.ts";
 import { endedRequest } from "../test/request-log/ended-requests.ts";
@@ -14,7 +14,7 @@ const START_MS = Date.parse("2027-01-01T00:00:00Z");
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-const log = new LogInFolder({ hideSecrets, days: DAYS + 1 });
+const log = new LogInFolder({ redactSecrets, days: DAYS + 1 });
 log.nowMs = START_MS;
 print(`${REQUESTS.toLocaleString("en-US")} requests over ${DAYS} days, ${ACCOUNTS} accounts, each with any of ${MODELS} models`);
 const [mean, longestStop] = await fill();
@@ -55,9 +55,9 @@ function request(at: number): EndedRequest {
   const isRefused = at % 30 === 0;
   const tookMs = 100 * Math.exp(Math.random() * 5);
   const accountId = `account-${Math.floor(Math.random() * ACCOUNTS)}`;
-  const askedFor = `model-${Math.floor(Math.random() * MODELS)}`;
+  const requestedModel = `model-${Math.floor(Math.random() * MODELS)}`;
   const refusal = { charge: undefined, attempts: [], begunAt: undefined, code: "rate_limit_exceeded" };
-  const notes = { accountId, askedFor, begunAt: 5000 + tookMs / 3, ...(isRefused && refusal) };
+  const notes = { accountId, requestedModel, begunAt: 5000 + tookMs / 3, ...(isRefused && refusal) };
   const endedAtMs = START_MS + Math.floor((at / REQUESTS) * DAYS * DAY_MS);
   return { ...endedRequest({ endedAtMs, status: isRefused ? 429 : 200, notes }), endedAt: 5000 + tookMs };
 }

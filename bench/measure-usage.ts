@@ -27,7 +27,7 @@ const options = { ...STORE_OPTIONS, dataFolder: folder, nowMs: () => END };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const count = (number: number): string => number.toLocaleString("en");
 
-interface Measured<Result> {
+interface Measurement<Result> {
   readonly result: Result;
   readonly ms: number;
   readonly cpuMs: number;
@@ -35,7 +35,7 @@ interface Measured<Result> {
   readonly stopMs: number;
 }
 
-async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
+async function measure<Result>(work: () => Promise<Result>): Promise<Measurement<Result>> {
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
   let [last, stopMs] = [begun, 0];
   const look = (): void => {

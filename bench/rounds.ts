@@ -6,14 +6,14 @@ import { shuffled } from "./protocol/shuffled.ts";
 /** Longer than any delay of background writes. */
 const BACKGROUND_DELAY_MS = 500;
 
-export interface Running<T> {
+export interface RunningProgram<T> {
   readonly pid: number;
   readonly said: T;
   stop(): Promise<void>;
 }
 
 /** Starts a script of this folder, and waits for the JSON that it prints when it is ready. */
-export async function run<T>(script: string, ...args: string[]): Promise<Running<T>> {
+export async function run<T>(script: string, ...args: string[]): Promise<RunningProgram<T>> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], {
     env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
     stdout: "pipe",
@@ -36,7 +36,7 @@ export async function run<T>(script: string, ...args: string[]): Promise<Running
 }
 
 /** `keys` is a key, or `@` and the name of a file with one key per line, which are used in turn. */
-export type Gateway = Running<{ url: string; keys: string }>;
+export type Gateway = RunningProgram<{ url: string; keys: string }>;
 
 export interface Round {
   /** Per request. */

@@ -12,7 +12,7 @@ interface Schema {
   readonly description?: string;
 }
 
-interface Described {
+interface OperationDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
@@ -21,7 +21,7 @@ interface Described {
 }
 
 export interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationDescription>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -43,19 +43,19 @@ export function platformTypes({ paths, components }: Description): string {
   ].join("\n");
 }
 
-function callOf({ parameters = [], requestBody, responses }: Described): string {
+function callOf({ parameters = [], requestBody, responses }: OperationDescription): string {
   const reply = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
   const json = reply?.content?.["application/json"]?.schema;
   return `{ path: ${given(parameters, "path", "")}; query: ${given(parameters, "query", "?")}; body: ${bodyOf(requestBody)}; reply: ${json ? typeOf(json) : "undefined"} }`;
 }
 
-function given(parameters: NonNullable<Described["parameters"]>, place: string, mark: string): string {
+function given(parameters: NonNullable<OperationDescription["parameters"]>, place: string, mark: string): string {
   const own = parameters.filter((parameter) => parameter.in === place);
   if (own.length === 0) return "undefined";
   return `{ ${own.map(({ name, schema }) => `${name}${mark}: ${typeOf(schema)}`).join("; ")} }`;
 }
 
-function bodyOf(body: Described["requestBody"]): string {
+function bodyOf(body: OperationDescription["requestBody"]): string {
   const schema = body?.content["application/json"]?.schema;
   return schema ? typeOf(schema) : "undefined";
 }

@@ -8,7 +8,7 @@
 import { CHECKS } from "./try-model/checks.ts";
 import { Expectations } from "./try-model/expectations.ts";
 import { preparePython } from "./try-model/python-environment.ts";
-import { Skipped } from "./try-model/skipped.ts";
+import { CheckSkipped } from "./try-model/skipped.ts";
 import { startTrial, type Check, type Trial } from "./try-model/trial.ts";
 
 const [filter = ""] = process.argv.slice(2);
@@ -39,7 +39,7 @@ async function outcomeOf(check: Check, trial: Trial): Promise<string> {
   try {
     await check.run(trial, expectations);
   } catch (error) {
-    if (error instanceof Skipped) return `skipped: ${error.message}`;
+    if (error instanceof CheckSkipped) return `skipped: ${error.message}`;
     expectations.mismatches.push(String(error));
   }
   const { mismatches } = expectations;
@@ -47,7 +47,7 @@ async function outcomeOf(check: Check, trial: Trial): Promise<string> {
 }
 
 function reportSkipped(error: unknown): number {
-  if (!(error instanceof Skipped)) throw error;
+  if (!(error instanceof CheckSkipped)) throw error;
   process.stdout.write(`Skipped: ${error.message}.\n`);
   return 0;
 }

@@ -1,8 +1,8 @@
 /** Writes the tables of metrics into docs/metrics.md. A test fails when they are out of date. */
-import { MOST_MODELS } from "../src/telemetry/metrics/chat-metrics.ts";
+import { MAX_MODELS } from "../src/telemetry/metrics/chat-metrics.ts";
 import { descriptionOf, METRICS, type Description, type MetricName } from "../src/telemetry/metrics/descriptions.ts";
 import { STATUSES, type Values } from "../src/telemetry/metrics/label-values.ts";
-import { MOST_UPSTREAM_MODELS, MOST_UPSTREAMS } from "../src/telemetry/metrics/upstream-metrics.ts";
+import { MAX_UPSTREAM_MODELS, MAX_UPSTREAMS } from "../src/telemetry/metrics/upstream-metrics.ts";
 import { outcomeOf } from "../src/requests/outcome-of.ts";
 import { RequestNotes, type EndedRequest } from "../src/requests/request-notes.ts";
 
@@ -10,20 +10,20 @@ const FILE = new URL("../docs/metrics.md", import.meta.url);
 export const HEADING = "## Every metric\n";
 
 /** The unbounded labels with their maximum number of values: the limit, and one or two aggregates. */
-const MOST = {
-  model: { words: "a model", count: MOST_MODELS + 2 },
-  upstream: { words: "an upstream", count: MOST_UPSTREAMS + 1 },
-  upstream_model: { words: "a model at an upstream", count: MOST_UPSTREAM_MODELS + 1 },
+const BOUNDED_LABELS = {
+  model: { words: "a model", count: MAX_MODELS + 2 },
+  upstream: { words: "an upstream", count: MAX_UPSTREAMS + 1 },
+  upstream_model: { words: "a model at an upstream", count: MAX_UPSTREAM_MODELS + 1 },
 } as const;
 
-type Each = keyof typeof MOST;
+type BoundedLabel = keyof typeof BOUNDED_LABELS;
 
 /** All metrics, with their maximum number of series. */
 export function metricTables(): string {
   const names = Object.keys(METRICS) as MetricName[];
   const rows = names.map((name) => {
     const { type, help, labels } = METRICS[name];
-    const lines = `${linesOf(name)}${eachOf(name) ? ` ${MOST[eachOf(name)!].words}` : ""}`;
+    const lines = `${linesOf(name)}${eachOf(name) ? ` ${BOUNDED_LABELS[eachOf(name)!].words}` : ""}`;
     return `| \`${name}\` | ${type} | ${Object.keys(labels).map(code).join(", ")} | ${lines} | ${help} |\n`;
   });
   return `\n| metric | type | labels | series at most | what |\n|---|---|---|---|---|\n${rows.join("")}\n## How many series\n\n${bound(names)}\n## Several processes\n\n${merging(names)}\n## Values of labels\n\n${values()}`;
@@ -32,13 +32,13 @@ export function metricTables(): string {
 /** The maximum number of series in total. */
 export function mostSeries(): number {
   const names = Object.keys(METRICS) as MetricName[];
-  return names.reduce((sum, name) => sum + linesOf(name) * (MOST[eachOf(name)!]?.count ?? 1), 0);
+  return names.reduce((sum, name) => sum + linesOf(name) * (BOUNDED_LABELS[eachOf(name)!]?.count ?? 1), 0);
 }
 
 function bound(names: readonly MetricName[]): string {
-  const sum = (each: Each | undefined): number =>
+  const sum = (each: BoundedLabel | undefined): number =>
     names.filter((name) => eachOf(name) === each).reduce((lines, name) => lines + linesOf(name), 0);
-  const counts = (Object.keys(MOST) as Each[]).map((each) => ({ ...MOST[each], lines: sum(each) }));
+  const counts = (Object.keys(BOUNDED_LABELS) as BoundedLabel[]).map((each) => ({ ...BOUNDED_LABELS[each], lines: sum(each) }));
   const rows = counts.map(({ words, lines, count }) => `| ${lines} for ${words} | ${inWords(count)} | ${inWords(lines * count)} |\n`);
   const fixed = sum(undefined);
   return `Fifty models in use come to some 3,000 series. This is the most that there can be, if every model has met every status and outcome:
@@ -70,7 +70,7 @@ function inWords(count: number): string {
 }
 
 /** The label with one set of series per value; undefined for a single set. */
-function eachOf(name: MetricName): Each | undefined {
+function eachOf(name: MetricName): BoundedLabel | undefined {
   const labels = Object.keys(METRICS[name].labels);
   return (["upstream_model", "model", "upstream"] as const).find((each) => labels.includes(each));
 }

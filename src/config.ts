@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { BUILT_IN, discoverable, withoutBaseUrl, type MissingBaseUrl } from "./config/environment.ts";
 import type { Environment } from "./config/config-error.ts";
-import type { Declared } from "./config/config-file.ts";
+import type { ConfigDeclarations } from "./config/config-file.ts";
 import { findFile, findNamed } from "./config/find-file.ts";
 import { readFileText } from "./config/file-text.ts";
 import { readDatabase, readDurability, type DatabaseSettings } from "./config/database-settings.ts";
@@ -88,8 +88,8 @@ export interface Config {
   /** The config file, if there is one. */
   readonly file: string | undefined;
   /** The declared upstreams, models and accounts. */
-  readonly declared: Declared;
-  readonly compatibility: Declared["compatibility"];
+  readonly declared: ConfigDeclarations;
+  readonly compatibility: ConfigDeclarations["compatibility"];
   /** Upstreams for model discovery at startup. Empty with a config file. */
   readonly discover: readonly RemoteSettings[];
   /** The variables of clouds, for upstreams with an identity. */
@@ -228,7 +228,7 @@ const readPlatformListener = (env: Environment): ListenerSettings => readListene
  * Reads the config file at startup, for a reload, or for a check, which accepts missing variables. Throws `ConfigError`, with the position,
  * if the file is invalid.
  */
-export async function readDeclared(file: string, env: Environment = process.env, mayMiss = false): Promise<Declared> {
+export async function readDeclared(file: string, env: Environment = process.env, mayMiss = false): Promise<ConfigDeclarations> {
   // Loaded lazily: a gateway without a config file does not need a YAML parser.
   const { parseConfigFile } = await import("./config/config-file.ts");
   const { text, modifiedAtMs, isOpenToAll } = readFileText(file, "redirect credentials");

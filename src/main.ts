@@ -74,7 +74,7 @@ export interface Tollgate {
   /** Stops everything now, even while draining. Resolves within a bounded time with everything that could not be written or closed. */
   close(): Promise<readonly ClosingFailure[]>;
   /** Ends the drain early. */
-  hurry(): void;
+  endDrain(): void;
 }
 
 /** Longer than the time that gateway processes have to end by themselves before they are killed. */
@@ -275,7 +275,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     },
     // Closes only once: a second flush of the ledger would charge the responses that were cut off.
     close: () => (closed ??= closeAll()),
-    hurry: () => closing.hurry(),
+    endDrain: () => closing.expireAll(),
   };
 }
 

@@ -2,7 +2,7 @@ import { USAGE } from "../mock/answer.ts";
 import type { RunningTollgate } from "../systems/tollgate.ts";
 import { must } from "./must.ts";
 
-export interface Billed {
+export interface BilledUsage {
   readonly requests: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -13,7 +13,7 @@ interface UsageReport {
 }
 
 /** The charges in the ledger so far. */
-export async function billedBy(gateway: RunningTollgate): Promise<Billed> {
+export async function billedBy(gateway: RunningTollgate): Promise<BilledUsage> {
   const { total } = await gateway.platform<UsageReport>("GET", "/api/usage");
   return { requests: total.requests, promptTokens: total.prompt_tokens, completionTokens: total.completion_tokens };
 }
@@ -25,7 +25,7 @@ const BATCHES_MS = 5000;
  * The charges in the ledger, once there are at least this many more requests than before. Requests that are missing after some seconds are
  * lost.
  */
-export async function billedOnceThere(gateway: RunningTollgate, before: Billed, requests: number): Promise<Billed> {
+export async function billedOnceThere(gateway: RunningTollgate, before: BilledUsage, requests: number): Promise<BilledUsage> {
   for (const deadline = Date.now() + BATCHES_MS; ; await Bun.sleep(20)) {
     const after = await billedBy(gateway);
     if (after.requests - before.requests >= requests || Date.now() > deadline) return after;
@@ -33,11 +33,17 @@ export async function billedOnceThere(gateway: RunningTollgate, before: Billed, 
 }
 
 /** Throws unless exactly this many responses were charged, each by the usage of the upstream. */
-export function mustBeBilled(before: Billed, after: Billed, answers: number): void {
+export function mustBeBilled(before: BilledUsage, after: BilledUsage, answers: number): void {
   mustBeTokens(before, after, answers, answers * USAGE.prompt_tokens, answers * USAGE.completion_tokens);
 }
 
-export function mustBeTokens(before: Billed, after: Billed, requests: number, promptTokens: number, completionTokens: number): void {
+export function mustBeTokens(
+  before: BilledUsage,
+  after: BilledUsage,
+  requests: number,
+  promptTokens: number,
+  completionTokens: number,
+): void {
   const [expected, found] = [{ requests, promptTokens, completionTokens }, difference(before, after)];
   must(Bun.deepEquals(found, expected), `billed ${JSON.stringify(found)}, issued ${JSON.stringify(expected)}`);
 }
@@ -46,7 +52,7 @@ export function mustBeTokens(before: Billed, after: Billed, requests: number, pr
  * Load that ends after a time leaves requests in flight, at most one per connection. So the charged requests are at least those that the
  * clients have seen, and at most those that the upstream has received.
  */
-export function mustBeBilledBetween(before: Billed, after: Billed, seen: number, asked: number): void {
+export function mustBeBilledBetween(before: BilledUsage, after: BilledUsage, seen: number, asked: number): void {
   const { completionTokens } = difference(before, after);
   const [least, most] = [seen * USAGE.completion_tokens, asked * USAGE.completion_tokens];
   must(
@@ -55,7 +61,7 @@ export function mustBeBilledBetween(before: Billed, after: Billed, seen: number,
   );
 }
 
-function difference(before: Billed, after: Billed): Billed {
+function difference(before: BilledUsage, after: BilledUsage): BilledUsage {
   return {
     requests: after.requests - before.requests,
     promptTokens: after.promptTokens - before.promptTokens,

@@ -7,7 +7,7 @@ import { must } from "./must.ts";
 const MODEL = "sse-50-5";
 const STREAMS = 60;
 
-export interface Streamed {
+export interface StreamCounts {
   readonly ok: boolean;
   readonly errors: Readonly<Record<string, number>>;
   readonly streams: number;
@@ -23,7 +23,7 @@ export async function streamsAreWhole(): Promise<string> {
     try {
       const before = await billedBy(gateway);
       const target = { ...gateway.target, model: MODEL };
-      const { said } = await runProgram<Streamed>("streams", { target, streams: STREAMS, repeats: 2, staggerMs: 200 });
+      const { said } = await runProgram<StreamCounts>("streams", { target, streams: STREAMS, repeats: 2, staggerMs: 200 });
       must(said.ok && said.whole === 2 * STREAMS, `of ${said.streams} streams ${said.whole} were whole: ${JSON.stringify(said.errors)}`);
       const { promptTokens, completionTokens } = await mock.counters();
       mustBeTokens(before, await billedBy(gateway), said.streams, promptTokens, completionTokens);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import { createLog } from "../../src/lib/log/log.ts";
 import { formatAsJson } from "../../src/lib/log/log-format.ts";
-import { hideSecrets } from "../../src/http/hide-secrets.ts";
+import { redactSecrets } from "../../src/http/redact-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
 import { GuessThrottle, AuthorizationCache } from "../../src/gateway/authentication-state.ts";
 import { RejectionBudget } from "../../src/gateway/reading/rejection-budget.ts";
@@ -73,7 +73,7 @@ const stores = await openStores({
   requestLog: {
     days: 30,
     maxBytes: 1024 ** 3,
-    hideSecrets,
+    redactSecrets,
     redact: undefined,
     reportHook: () => undefined,
     report: () => undefined,
@@ -122,7 +122,7 @@ const listener = serve({
     monotonicMs: () => Math.floor(performance.now()),
   }),
   observers: [
-    logRequests(createLog({ output: (text) => Promise.resolve(Buffer.byteLength(text) > 0), format: formatAsJson, redact: hideSecrets })),
+    logRequests(createLog({ output: (text) => Promise.resolve(Buffer.byteLength(text) > 0), format: formatAsJson, redact: redactSecrets })),
     ...(observers === "metrics" || observers === "both" ? [new Metrics().ofGateway()] : []),
     ...(observers === "requests" || observers === "both" ? [stores.requestLog.note.bind(stores.requestLog)] : []),
   ],

@@ -1,4 +1,4 @@
-import type { Ran } from "./run-program.ts";
+import type { ProgramResult } from "./run-program.ts";
 
 /** The summary of samples: bench/load/README.md. */
 export interface Samples {
@@ -16,7 +16,7 @@ export interface ClientResult {
 }
 
 /** The number of errors that a load client reports. */
-export function wrongIn({ said }: Ran<ClientResult>): number {
+export function wrongIn({ said }: ProgramResult<ClientResult>): number {
   const errors = Object.values(said.errors).reduce((sum, count) => sum + count, 0);
   return said.ok ? errors : Math.max(1, errors);
 }

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "../machine/scratch.ts";
 import type { Target } from "../systems/system.ts";
-import type { Counted, ExactCount } from "./exact-count.ts";
+import type { CountedAnswers, ExactCount } from "./exact-count.ts";
 import { runProgram } from "./run-program.ts";
 
 export interface CountLoad {
@@ -22,6 +22,6 @@ export async function countLoad(target: Target, { body, answer, compare = "bytes
   writeFileSync(bodyFile, body);
   if (answer !== null) writeFileSync(answerFile, answer);
   const asked: ExactCount = { target, bodyFile, answerFile: answer === null ? null : answerFile, compare, count, connections };
-  const { said } = await runProgram<Counted>("exact-count", asked).finally(() => rmSync(folder, { recursive: true }));
+  const { said } = await runProgram<CountedAnswers>("exact-count", asked).finally(() => rmSync(folder, { recursive: true }));
   if (said.right !== count) throw new Error(`${said.wrong} of ${count} answers were wrong: ${said.firstWrong}`);
 }

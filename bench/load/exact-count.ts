@@ -19,7 +19,7 @@ export interface ExactCount {
   readonly connections: number;
 }
 
-export interface Counted {
+export interface CountedAnswers {
   readonly right: number;
   readonly wrong: number;
   readonly firstWrong: string | null;
@@ -63,12 +63,12 @@ function hear(socket: Sender, text: string): void {
   heard.set(socket, all);
   const body = wholeBody(all);
   if (body === null) return;
-  if (all.startsWith("HTTP/1.1 200 ") && isRight(body)) right++;
+  if (all.startsWith("HTTP/1.1 200 ") && isExpectedAnswer(body)) right++;
   else miss(all);
   next(socket);
 }
 
-function isRight(body: string): boolean {
+function isExpectedAnswer(body: string): boolean {
   if (answer === null || body === answer) return true;
   return asked.compare === "meaning" && compareAnswers(Buffer.from(body, "latin1"), Buffer.from(answer, "latin1")) !== "wrong";
 }
@@ -102,7 +102,7 @@ function miss(what: string): void {
 function finishOne(): void {
   if (--open > 0) return;
   const missing = asked.count - right - wrong;
-  process.stdout.write(`${JSON.stringify({ right, wrong: wrong + missing, firstWrong } satisfies Counted)}\n`);
+  process.stdout.write(`${JSON.stringify({ right, wrong: wrong + missing, firstWrong } satisfies CountedAnswers)}\n`);
 }
 
 function requestOf({ target, bodyFile }: ExactCount): Buffer {

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { LOAD_CORES } from "../machine/cores.ts";
 import { startProcess } from "../machine/start-process.ts";
 
-export interface Ran<T> {
+export interface ProgramResult<T> {
   readonly said: T;
   readonly cpuUs: number;
 }
 
 /** Runs a load program on the core reserved for load, and returns the JSON that it prints. */
-export async function runProgram<T>(name: string, argument: object): Promise<Ran<T>> {
+export async function runProgram<T>(name: string, argument: object): Promise<ProgramResult<T>> {
   const command = [process.execPath, join(import.meta.dir, `${name}.ts`), JSON.stringify(argument)];
   const child = startProcess(LOAD_CORES, command, { stdout: "pipe", stderr: "pipe" });
   const [output, complaints, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);

@@ -14,7 +14,7 @@ export interface Load {
   readonly seconds: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
   /** Responses other than 2xx and 3xx, and failed connections. */
@@ -26,7 +26,7 @@ export interface Loaded {
 }
 
 /** Closed-loop load for some seconds: each connection sends the next request after each response. */
-export async function runWrk(target: Target, load: Load): Promise<Loaded> {
+export async function runWrk(target: Target, load: Load): Promise<LoadResult> {
   const folder = scratchFolder("wrk");
   const script = join(folder, "load.lua");
   if (load.body !== undefined) writeFileSync(join(folder, "body"), load.body);
@@ -39,7 +39,7 @@ export async function runWrk(target: Target, load: Load): Promise<Loaded> {
   rmSync(folder, { recursive: true });
   const line = output.split("\n").find((text) => text.startsWith("{"));
   if (line === undefined) throw new Error(`wrk: ${output}${await child.stderr.text()}`);
-  return { ...(JSON.parse(line) as Omit<Loaded, "cpuUs">), cpuUs: Number(child.resourceUsage()!.cpuTime.total) };
+  return { ...(JSON.parse(line) as Omit<LoadResult, "cpuUs">), cpuUs: Number(child.resourceUsage()!.cpuTime.total) };
 }
 
 /**

@@ -11,7 +11,7 @@ export interface Spread {
 
 const RESAMPLES = 4000;
 /** With fewer samples, even the whole range contains the true median less often than in 95 % of cases: five in 94 %. */
-export const ENOUGH = 6;
+export const MIN_SAMPLES = 6;
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -25,7 +25,7 @@ export function median(values: readonly number[]): number {
 }
 
 export function spreadOf(values: readonly number[]): Spread {
-  const [ciLow, ciHigh] = values.length < ENOUGH ? [Math.min(...values), Math.max(...values)] : bootstrap(values);
+  const [ciLow, ciHigh] = values.length < MIN_SAMPLES ? [Math.min(...values), Math.max(...values)] : bootstrap(values);
   return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75), ciLow, ciHigh, count: values.length };
 }
 

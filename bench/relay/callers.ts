@@ -26,7 +26,7 @@ const bodies =
 let left = Number(count);
 let right = 0;
 
-function isRight(text: string): boolean {
+function isExpectedResponse(text: string): boolean {
   if (kind !== "stream") return (JSON.parse(text) as { usage: { completion_tokens: number } }).usage.completion_tokens === Number(words);
   return text.endsWith("data: [DONE]\n\n") && text.includes(` word${Number(words) - 1}"`) && text.includes(`"completion_tokens":${words}`);
 }
@@ -34,7 +34,7 @@ function isRight(text: string): boolean {
 async function call(): Promise<void> {
   while (left-- > 0) {
     const response = await fetch(`${baseUrl}/chat/completions`, { method: "POST", headers, body: bodies[left % bodies.length]! });
-    if (isRight(await response.text())) right++;
+    if (isExpectedResponse(await response.text())) right++;
   }
 }
 

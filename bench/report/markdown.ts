@@ -1,7 +1,7 @@
 import { outcomes } from "../goals.ts";
 import { isTollgateName } from "../systems/system.ts";
 import { figures } from "./bar-picture.ts";
-import { ENOUGH, type Spread } from "../protocol/statistics.ts";
+import { MIN_SAMPLES, type Spread } from "../protocol/statistics.ts";
 import { ratio, spread } from "./figures.ts";
 import type { Figure, Part, Result } from "./result.ts";
 
@@ -53,7 +53,7 @@ function goalTable(results: readonly Result[]): string {
 function certainty({ count, ciLow, ciHigh }: Spread, write: (value: number) => string): string {
   if (count === 1) return "once";
   const bounds = `${write(ciLow)} to ${write(ciHigh)}`;
-  return count < ENOUGH ? `${bounds} in ${count}` : `95 %: ${bounds}`;
+  return count < MIN_SAMPLES ? `${bounds} in ${count}` : `95 %: ${bounds}`;
 }
 
 function scenarioSection({ id, title, load, parts, notes }: Result): string {

@@ -21,7 +21,7 @@ const WARM_UP = 40_000;
 const TIMES = 5;
 const BODY = JSON.stringify({ model: MODEL, messages: QUESTION, max_tokens: 100 });
 
-interface Keyed {
+interface KeyedGateway {
   readonly name: string;
   readonly gateway: RunningTollgate;
   readonly keys: readonly string[];
@@ -31,7 +31,7 @@ interface Keyed {
 export async function manyKeys(run: BenchRun, mock: SseMock): Promise<Part> {
   const one = await tollgate.start({ upstream: mock.upstream, models: { [MODEL]: MODEL } });
   const many = await withManyKeys(mock);
-  const all: Keyed[] = [
+  const all: KeyedGateway[] = [
     { name: "1 key", gateway: one, keys: await keysOf(one, 1) },
     {
       name: `${KEYS.toLocaleString("en-US")} keys, of which ${CALLING.toLocaleString("en-US")} call`,
@@ -68,7 +68,7 @@ async function keysOf(gateway: RunningTollgate, count: number): Promise<string[]
 }
 
 /** Both gateways use the key list of wrk, even the one with a single key, so that wrk does the same work. */
-async function costOf({ name, gateway, keys }: Keyed, mock: SseMock, seconds: number): Promise<Sample> {
+async function costOf({ name, gateway, keys }: KeyedGateway, mock: SseMock, seconds: number): Promise<Sample> {
   const made = await visit(gateway, mock.pid, async () => {
     const { requests, wrong, cpuUs } = await runWrk(gateway.target, {
       method: "POST",

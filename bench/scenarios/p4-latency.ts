@@ -5,7 +5,7 @@ import { runWrk } from "../load/wrk.ts";
 import { MODEL } from "../mock/answer.ts";
 import { startJsonMock, type JsonMock } from "../mock/json-mock.ts";
 import { cpuPer, measurePart, told } from "../protocol/measure-part.ts";
-import { ENOUGH } from "../protocol/statistics.ts";
+import { MIN_SAMPLES } from "../protocol/statistics.ts";
 import type { Work } from "../protocol/visit.ts";
 import type { Part, Scenario } from "../report/result.ts";
 import { isTollgateName, targetAt, warmAll, withSystems, type Entrant, type Target } from "../systems/system.ts";
@@ -79,7 +79,7 @@ async function measureHalf(run: BenchRun, entrants: readonly Entrant[], mock: Js
     name: "half of the peak throughput",
     entrants,
     mockPid: mock.pid,
-    rounds: ENOUGH,
+    rounds: MIN_SAMPLES,
     work: (entrant) => besideDirect(entrant, mock, rates.get(entrant.system.name)!, TIMES_AS_LONG * run.seconds),
     figures: [
       told("rate", "rate", "requests per second"),
@@ -94,7 +94,7 @@ async function measureHalf(run: BenchRun, entrants: readonly Entrant[], mock: Js
   });
 }
 
-interface Rated extends ClientResult {
+interface RateResult extends ClientResult {
   readonly answered: number;
   readonly missed: number;
   readonly latencyUs: Samples;
@@ -106,7 +106,7 @@ interface Rated extends ClientResult {
  */
 async function besideDirect({ running }: Entrant, mock: JsonMock, rate: number, seconds: number): Promise<Work> {
   const ask = (target: Target) =>
-    runProgram<Rated>("open-loop", {
+    runProgram<RateResult>("open-loop", {
       target: { ...target, model: MODEL },
       rate,
       seconds,

@@ -9,7 +9,7 @@ import type { Part, Scenario } from "../report/result.ts";
 import { isTollgateName, warmAll, withSystems, type Entrant, type System } from "../systems/system.ts";
 import { jsonUpstream, jsonWork, JSON_FIGURES, warmUp, watchBilling, type JsonLoad } from "./json-load.ts";
 import { SMALL_JSON } from "./s1-small-json.ts";
-import { CHUNKS_PER_SECOND, LATE_MOST_MS, STEPS, streamCapacity } from "./stream-capacity.ts";
+import { CHUNKS_PER_SECOND, MAX_LATE_MS, STEPS, streamCapacity } from "./stream-capacity.ts";
 
 /** The numbers of processes in the table. */
 export const SIZES: readonly number[] = [1, 2, 4];
@@ -28,7 +28,7 @@ export async function sizing(run: BenchRun): Promise<Scenario> {
   return {
     id: "S14",
     title: "Sizing",
-    load: `The small JSON of S1 over ${SMALL_JSON.connections} connections for each process, and streams of ${CHUNKS_PER_SECOND} chunks a second each, raised in steps until more than 1 % of the chunks are more than ${LATE_MOST_MS} ms late. Memory is the sum of the resident memory of all processes, so pages that they share count more than once.`,
+    load: `The small JSON of S1 over ${SMALL_JSON.connections} connections for each process, and streams of ${CHUNKS_PER_SECOND} chunks a second each, raised in steps until more than 1 % of the chunks are more than ${MAX_LATE_MS} ms late. Memory is the sum of the resident memory of all processes, so pages that they share count more than once.`,
     parts,
     notes: [sizingTable(parts, able), ...able.map(aboutCores), ...notes],
   };

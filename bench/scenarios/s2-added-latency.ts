@@ -36,7 +36,7 @@ export async function addedLatency(run: BenchRun): Promise<Scenario> {
   };
 }
 
-interface Paired extends ClientResult {
+interface PairedResult extends ClientResult {
   readonly addedUs: Samples;
 }
 
@@ -44,7 +44,7 @@ interface Paired extends ClientResult {
 export async function pairs({ running }: Entrant, mock: JsonMock, count: number, warmup = CLIENT_WARM_UP): Promise<Work> {
   const target = { ...running.target, model: MODEL };
   const direct = { ...targetAt(mock.port), model: MODEL };
-  const ran = await runProgram<Paired>("paired-latency", { direct, target, pairs: Math.ceil(count), warmup });
+  const ran = await runProgram<PairedResult>("paired-latency", { direct, target, pairs: Math.ceil(count), warmup });
   const { addedUs } = ran.said;
   return { units: count + warmup, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures: { p50Us: addedUs.p50, p99Us: addedUs.p99 } };
 }

@@ -65,7 +65,7 @@ async function ratesOf(run: BenchRun, entrants: readonly Entrant[], mock: JsonMo
   return parts;
 }
 
-interface Rated extends ClientResult {
+interface RateResult extends ClientResult {
   readonly answered: number;
   readonly missed: number;
   readonly latencyUs: Samples;
@@ -73,7 +73,7 @@ interface Rated extends ClientResult {
 
 async function atRate({ running }: Entrant, rate: number, seconds: number): Promise<Work> {
   const target = { ...running.target, model: MODEL };
-  const ran = await runProgram<Rated>("open-loop", { target, rate, seconds, connections: CONNECTIONS, warmup: 200 });
+  const ran = await runProgram<RateResult>("open-loop", { target, rate, seconds, connections: CONNECTIONS, warmup: 200 });
   const { answered, missed, latencyUs } = ran.said;
   const figures = { rate, p50Us: latencyUs.p50, p99Us: latencyUs.p99, p999Us: latencyUs.p999, missed };
   return { units: answered, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures };

@@ -89,7 +89,7 @@ function measureStreams(run: BenchRun, entrants: readonly Entrant[], mock: SseMo
   });
 }
 
-interface Streamed extends ClientResult {
+interface StreamResult extends ClientResult {
   readonly streams: number;
   readonly whole: number;
   readonly chunks: number;
@@ -101,7 +101,7 @@ interface Streamed extends ClientResult {
 async function streamTo({ running }: Entrant, mock: SseMock, count: number, repeats: number): Promise<Work> {
   const target = { ...running.target, model: MODEL };
   const before = await mock.counters();
-  const ran = await runProgram<Streamed>("streams", { target, streams: count, repeats, staggerMs: 1000 });
+  const ran = await runProgram<StreamResult>("streams", { target, streams: count, repeats, staggerMs: 1000 });
   const { chunks, coalesced, gapUs, firstUs, whole } = ran.said;
   if (!gapUs || !firstUs) throw new Error(`no stream had chunks: ${JSON.stringify(ran.said.errors)}`);
   const after = await mock.counters();

@@ -48,14 +48,14 @@ export async function measureFirstToken(run: BenchRun, tls?: Certificate): Promi
   return parts;
 }
 
-interface Paired extends ClientResult {
+interface PairedResult extends ClientResult {
   readonly addedUs: Samples | null;
 }
 
 async function pairs({ running }: Entrant, mock: SseMock, count: number, concurrency: number): Promise<Work> {
   const target = { ...running.target, model: MODEL };
   const direct = { ...targetAt(mock.port), model: MODEL };
-  const ran = await runProgram<Paired>("first-token", { direct, target, pairs: Math.ceil(count), concurrency, warmup: 20 });
+  const ran = await runProgram<PairedResult>("first-token", { direct, target, pairs: Math.ceil(count), concurrency, warmup: 20 });
   const { addedUs } = ran.said;
   if (!addedUs) throw new Error(`no pair of streams was whole: ${JSON.stringify(ran.said.errors)}`);
   return { units: count, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures: { p50Us: addedUs.p50, p99Us: addedUs.p99 } };

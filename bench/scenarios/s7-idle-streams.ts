@@ -17,9 +17,9 @@ const JSON_MODEL = "m";
 const FILES_A_STREAM = 2.5;
 const OTHER_FILES = 1000;
 /** Each number of streams has a new process, because freed memory may stay with a process. */
-const FEWEST = 1000;
+const MIN_STREAMS = 1000;
 const COUNTS = [
-  { streams: FEWEST, times: 3 },
+  { streams: MIN_STREAMS, times: 3 },
   { streams: 5000, times: 3 },
   { streams: 10_000, times: 2 },
 ] as const;
@@ -28,7 +28,7 @@ export async function idleStreams(run: BenchRun): Promise<Scenario> {
   const parts: Part[] = [];
   const leftOut: string[] = [];
   for (const { streams, times } of COUNTS) {
-    if (run.scale < 1 && streams > FEWEST) continue;
+    if (run.scale < 1 && streams > MIN_STREAMS) continue;
     if (streams * FILES_A_STREAM + OTHER_FILES > filesAllowed()) {
       leftOut.push(`${streams} streams are left out: a process may have ${filesAllowed()} files open here.`);
       continue;
@@ -41,20 +41,20 @@ export async function idleStreams(run: BenchRun): Promise<Scenario> {
     load: "Streams that are opened at 500 a second and held, with one chunk each 15 seconds.",
     parts,
     notes: [
-      `Memory per stream is how much more is resident than with ${FEWEST.toLocaleString("en-US")} streams, divided by how many more they are; every stream must come to its end whole.`,
+      `Memory per stream is how much more is resident than with ${MIN_STREAMS.toLocaleString("en-US")} streams, divided by how many more they are; every stream must come to its end whole.`,
       ...leftOut,
     ],
   };
 }
 
-interface Idle {
+interface IdleResult {
   readonly streams: number;
   readonly times: number;
   /** The measurement with the fewest streams, if there is one. */
   readonly fewest: Part | undefined;
 }
 
-async function measureIdle(run: BenchRun, { streams, times, fewest }: Idle): Promise<Part> {
+async function measureIdle(run: BenchRun, { streams, times, fewest }: IdleResult): Promise<Part> {
   const samples: Sample[] = [];
   for (let time = 1; time <= times; time++) {
     for (const system of shuffled(relays(run))) {
@@ -87,7 +87,7 @@ function perStream(samples: readonly Sample[], streams: number, fewest: Part): S
   const held = fewest.figures.find(({ id }) => id === "heldMib")!.samples;
   return samples.flatMap(({ system, values }) => {
     const least = held[system];
-    return least ? [{ system, values: { kb: ((values["heldMib"]! - median(least)) * 1024) / (streams - FEWEST) } }] : [];
+    return least ? [{ system, values: { kb: ((values["heldMib"]! - median(least)) * 1024) / (streams - MIN_STREAMS) } }] : [];
   });
 }
 

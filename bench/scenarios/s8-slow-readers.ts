@@ -6,7 +6,7 @@ import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
 import { shuffled } from "../protocol/shuffled.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
 import type { Part, Scenario } from "../report/result.ts";
-import { withSystems, type RunningSystem, type Wanted } from "../systems/system.ts";
+import { withSystems, type RunningSystem, type SystemRequirements } from "../systems/system.ts";
 
 const BIG = "big-5mib";
 const LONG = "sse-500-20";
@@ -36,15 +36,21 @@ export async function slowReaders(run: BenchRun): Promise<Scenario> {
   };
 }
 
-type Weighed = RunningSystem & { readonly pid: number };
-type Try = (running: Weighed, mock: SseMock) => Promise<Record<string, number>>;
+type WeighedSystem = RunningSystem & { readonly pid: number };
+type Measure = (running: WeighedSystem, mock: SseMock) => Promise<Record<string, number>>;
 
-async function measureEach(run: BenchRun, name: string, times: number, attempt: Try, figures: [string, string, string][]): Promise<Part> {
+async function measureEach(
+  run: BenchRun,
+  name: string,
+  times: number,
+  attempt: Measure,
+  figures: [string, string, string][],
+): Promise<Part> {
   const samples: Sample[] = [];
   for (let time = 1; time <= times; time++) {
     for (const system of shuffled(relays(run))) {
       const mock = await startSseMock();
-      const wanted: Wanted = { upstream: mock.upstream, models: { [BIG]: BIG, [LONG]: LONG } };
+      const wanted: SystemRequirements = { upstream: mock.upstream, models: { [BIG]: BIG, [LONG]: LONG } };
       const values = await withSystems([system], wanted, ([entrant]) => attempt({ ...entrant!.running, pid: entrant!.running.pid! }, mock));
       samples.push({ system: system.name, values });
       await mock.stop();
@@ -59,29 +65,29 @@ async function measureEach(run: BenchRun, name: string, times: number, attempt: 
   );
 }
 
-interface Slow extends ClientResult {
+interface SlowReaderResult extends ClientResult {
   readonly rssKb: { readonly before: number; readonly max: number };
 }
 
-async function slow(running: Weighed): Promise<Record<string, number>> {
+async function slow(running: WeighedSystem): Promise<Record<string, number>> {
   const { target, pid } = running;
   const argument = { target: { ...target, model: BIG }, readers: READERS, bytesPerSecond: 1024, seconds: 10, pid };
-  const ran = await runProgram<Slow>("slow-readers", argument);
+  const ran = await runProgram<SlowReaderResult>("slow-readers", argument);
   mustBeRight(running, wrongIn(ran), "to slow readers");
   const { rssKb } = ran.said;
   return { grownMib: (rssKb.max - rssKb.before) / 1024, maxMib: rssKb.max / 1024 };
 }
 
-interface Left extends ClientResult {
+interface DisconnectResult extends ClientResult {
   readonly seen: number;
   readonly seenMs: Samples | null;
   readonly fds: { readonly before: number; readonly after: number };
 }
 
-async function leave(running: Weighed, mock: SseMock): Promise<Record<string, number>> {
+async function leave(running: WeighedSystem, mock: SseMock): Promise<Record<string, number>> {
   const { target, pid } = running;
   const argument = { target: { ...target, model: LONG }, disconnects: DISCONNECTS, perSecond: 500, pid, mock: mock.url };
-  const ran = await runProgram<Left>("disconnects", argument);
+  const ran = await runProgram<DisconnectResult>("disconnects", argument);
   mustBeRight(running, wrongIn(ran), "to callers who leave");
   const { seen, seenMs, fds } = ran.said;
   const times = seenMs ? { seenP50Ms: seenMs.p50, seenP99Ms: seenMs.p99 } : {};

@@ -6,7 +6,7 @@ import { QUESTION } from "../question.ts";
 import { shuffled } from "../protocol/shuffled.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
 import type { Scenario } from "../report/result.ts";
-import { targetAt, type System, type Target, type Wanted } from "../systems/system.ts";
+import { targetAt, type System, type Target, type SystemRequirements } from "../systems/system.ts";
 import { spawnTollgate, tollgate } from "../systems/tollgate.ts";
 import { jsonUpstream } from "./json-load.ts";
 
@@ -40,7 +40,7 @@ export async function coldStart(run: BenchRun): Promise<Scenario> {
   };
 }
 
-async function startOf(system: System, wanted: Wanted): Promise<number> {
+async function startOf(system: System, wanted: SystemRequirements): Promise<number> {
   const begun = performance.now();
   const running = await system.start(wanted);
   await untilAnswer(running.target);
@@ -50,7 +50,7 @@ async function startOf(system: System, wanted: Wanted): Promise<number> {
 }
 
 /** The first start, which creates the key, is not measured. */
-async function tollgateStart(wanted: Wanted): Promise<Start> {
+async function tollgateStart(wanted: SystemRequirements): Promise<Start> {
   const first = await tollgate.start(wanted);
   await first.crash();
   return async () => {

@@ -9,7 +9,7 @@ const MODEL = "sse-200-50";
 export const CHUNKS_PER_SECOND = 20;
 const STAGGER_MS = 5000;
 /** A chunk is on time while the next one is not due yet. */
-export const LATE_MOST_MS = 50;
+export const MAX_LATE_MS = 50;
 export const STEPS: readonly number[] = [125, 250, 500, 750, 1000, 1500, 2000, 3000, 4000];
 
 export interface StreamCapacity {
@@ -69,15 +69,15 @@ async function directly(mock: SseMock, streams: number): Promise<Step> {
   return { onTime: await streamTo(targetAt(mock.port), streams), rssMib: 0 };
 }
 
-interface Streamed extends ClientResult {
+interface StreamResult extends ClientResult {
   readonly lateUs: Samples | null;
 }
 
 /** A stream that was rejected or cut off is not on time either. */
 async function streamTo(target: Target, streams: number): Promise<boolean> {
-  const ran = await runProgram<Streamed>("streams", { target: { ...target, model: MODEL }, streams, staggerMs: STAGGER_MS });
+  const ran = await runProgram<StreamResult>("streams", { target: { ...target, model: MODEL }, streams, staggerMs: STAGGER_MS });
   const { lateUs } = ran.said;
-  return wrongIn(ran) === 0 && lateUs !== null && lateUs.p99 <= LATE_MOST_MS * 1000;
+  return wrongIn(ran) === 0 && lateUs !== null && lateUs.p99 <= MAX_LATE_MS * 1000;
 }
 
 /** The peak memory during the work. */

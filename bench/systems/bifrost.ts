@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { install, SYSTEMS, type Launch, type Peer, type Place } from "./peer.ts";
-import { USUAL_PRICE, type Wanted } from "./system.ts";
+import { USUAL_PRICE, type SystemRequirements } from "./system.ts";
 
 const MODULE = "github.com/maximhq/bifrost/transports";
 const VERSION = "1.6.11";
@@ -82,7 +82,7 @@ function configOf({ folder, url, models }: Place): object {
   };
 }
 
-function pricesOf({ models, price = USUAL_PRICE }: Wanted): object {
+function pricesOf({ models, price = USUAL_PRICE }: SystemRequirements): object {
   const entry = (model: string): object => ({
     input_cost_per_token: price.input / 1e6,
     output_cost_per_token: price.output / 1e6,
@@ -94,7 +94,7 @@ function pricesOf({ models, price = USUAL_PRICE }: Wanted): object {
 }
 
 /** Parameters that are not listed are dropped from requests. */
-function parametersOf({ models }: Wanted): object {
+function parametersOf({ models }: SystemRequirements): object {
   const model_parameters = ["max_tokens", "max_completion_tokens", "stream", "stream_options"].map((id) => ({ id }));
   const entry = { mode: "chat", supported_endpoints: ["/v1/chat/completions"], model_parameters };
   return Object.fromEntries(Object.keys(models).map((model) => [model, entry]));

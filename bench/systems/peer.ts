@@ -5,7 +5,7 @@ import { freePort } from "../machine/free-port.ts";
 import { untilListening } from "../machine/nginx.ts";
 import { scratchFolder } from "../machine/scratch.ts";
 import { startProcess } from "../machine/start-process.ts";
-import { targetAt, type RunningSystem, type System, type Wanted } from "./system.ts";
+import { targetAt, type RunningSystem, type System, type SystemRequirements } from "./system.ts";
 
 /** Peers are installed here, not among the packages of this project, because only the benchmark needs them. */
 export const SYSTEMS = join(import.meta.dir, "../.systems");
@@ -17,7 +17,7 @@ export interface Peer extends Omit<System, "start" | "startWithBudget" | "rename
   launch(place: Place): Launch;
 }
 
-export interface Place extends Wanted {
+export interface Place extends SystemRequirements {
   readonly port: number;
   /** The peer's own folder, for its files. */
   readonly folder: string;
@@ -56,7 +56,7 @@ export function systemOf(peer: Peer): System {
   };
 }
 
-async function startPeer(peer: Peer, wanted: Wanted, budget: number | null): Promise<RunningSystem> {
+async function startPeer(peer: Peer, wanted: SystemRequirements, budget: number | null): Promise<RunningSystem> {
   const { name } = peer;
   const { url: address, authority } = wanted.upstream;
   const [port, folder] = [await freePort(), scratchFolder(name)];

@@ -25,7 +25,7 @@ export interface Price {
 export const USUAL_PRICE: Price = { input: 0.15, output: 0.6 };
 
 /** The requirements of a scenario for a system. */
-export interface Wanted {
+export interface SystemRequirements {
   readonly upstream: Upstream;
   /** The public names of the models, with the upstream's name of each. */
   readonly models: Readonly<Record<string, string>>;
@@ -61,9 +61,9 @@ export interface System {
   readonly warmUpShare?: number;
   /** The number of processes that serve clients. Default: one. */
   readonly processes?: number;
-  start(wanted: Wanted): Promise<RunningSystem>;
+  start(wanted: SystemRequirements): Promise<RunningSystem>;
   /** Starts the system with a key that may spend this many dollars, by the system's own budget feature. */
-  startWithBudget?(wanted: Wanted, dollars: number): Promise<RunningSystem>;
+  startWithBudget?(wanted: SystemRequirements, dollars: number): Promise<RunningSystem>;
   /** Why the system cannot take part in a scenario about budgets. */
   readonly noBudget?: string;
 }
@@ -86,7 +86,7 @@ export interface ProgressReporter {
  */
 export async function withSystems<T>(
   systems: readonly System[],
-  wanted: Wanted,
+  wanted: SystemRequirements,
   use: (entrants: readonly Entrant[]) => Promise<T>,
   watcher?: ProgressReporter,
 ): Promise<T> {

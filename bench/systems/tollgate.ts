@@ -15,7 +15,7 @@ import {
   type RunningSystem,
   type System,
   type Upstream,
-  type Wanted,
+  type SystemRequirements,
 } from "./system.ts";
 
 /** The credential of the upstream: no client may ever see it. */
@@ -51,7 +51,7 @@ export interface TollgateOptions {
 }
 
 interface Tollgate extends System {
-  start(wanted: Wanted, options?: TollgateOptions): Promise<RunningTollgate>;
+  start(wanted: SystemRequirements, options?: TollgateOptions): Promise<RunningTollgate>;
 }
 
 const EVERYTHING =
@@ -78,7 +78,7 @@ function nameOf(processes: number): string {
   return processes === 1 ? TOLLGATE : `${TOLLGATE}-${processes}`;
 }
 
-async function startWithBudget(wanted: Wanted, dollars: number, processes: number): Promise<RunningTollgate> {
+async function startWithBudget(wanted: SystemRequirements, dollars: number, processes: number): Promise<RunningTollgate> {
   const running = await startTollgate(wanted, {}, processes);
   await running.platform("POST", "/api/accounts", { id: "budgeted", name: "Budgeted" });
   await running.platform("POST", "/api/accounts/budgeted/grants", { amount: String(dollars), reference: "budget", reason: "bench" });
@@ -86,7 +86,11 @@ async function startWithBudget(wanted: Wanted, dollars: number, processes: numbe
   return { ...running, target: targetAt(running.target.port, { authorization: `Bearer ${key}` }) };
 }
 
-async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOptions, processes: number): Promise<RunningTollgate> {
+async function startTollgate(
+  wanted: SystemRequirements,
+  { folder: kept, env }: TollgateOptions,
+  processes: number,
+): Promise<RunningTollgate> {
   const folder = kept ?? scratchFolder(TOLLGATE);
   writeFileSync(join(folder, "tollgate.yaml"), configOf(wanted), { mode: 0o600 });
   const trust = wanted.upstream.authority && { NODE_EXTRA_CA_CERTS: wanted.upstream.authority };
@@ -111,7 +115,7 @@ async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOpti
 
 /** Checks the number of processes: a version that ignores an unknown option must not be measured as if it had applied it. */
 async function untilStarted(child: Bun.Subprocess, processes: number): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && child.exitCode === null; await Bun.sleep(10)) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline && child.exitCode === null; await Bun.sleep(10)) {
     if (treeOf(child.pid).length > processes) return;
   }
   throw new Error(`it was started with --processes ${processes}, and has ${treeOf(child.pid).length - 1} gateway processes`);
@@ -165,11 +169,11 @@ interface Greeting {
 }
 
 /** A busy machine may take long to start it. */
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 async function greetingIn(folder: string, child: Bun.Subprocess): Promise<Greeting> {
   const said = (): string => readFileSync(join(folder, "tollgate.log"), "utf8");
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && child.exitCode === null; await Bun.sleep(10)) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline && child.exitCode === null; await Bun.sleep(10)) {
     const lines = said().split("\n").slice(0, -1);
     const greeting = lines.find((line) => line.startsWith('{"base_url"'));
     if (greeting !== undefined) return JSON.parse(greeting) as Greeting;
@@ -194,7 +198,7 @@ function platformOf(folder: string, url: string) {
 }
 
 /** Every model has a price, so that every request holds credit, is charged and has a receipt. */
-function configOf({ upstream, models, beside, price = USUAL_PRICE }: Wanted): string {
+function configOf({ upstream, models, beside, price = USUAL_PRICE }: SystemRequirements): string {
   return `upstreams:
 ${upstreamLine("mock", upstream)}${beside ? upstreamLine("beside", beside.upstream) : ""}models:
 ${modelLines("mock", models, price)}${beside ? modelLines("beside", beside.models, price) : ""}`;

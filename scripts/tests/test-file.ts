@@ -25,9 +25,9 @@ export function findTestFiles(pattern: string, root = ROOT): string[] {
 }
 
 /** Called with the process ID as soon as the file runs. */
-type Started = (pid: number) => void;
+type OnStart = (pid: number) => void;
 
-export async function runTestFile(file: string, root = ROOT, started: Started = () => undefined): Promise<TestResult> {
+export async function runTestFile(file: string, root = ROOT, started: OnStart = () => undefined): Promise<TestResult> {
   const startedMs = performance.now();
   // With --isolate a file has the time limit of bunfig.toml's preload. Orphaned processes would slow down the next file.
   const child = Bun.spawn([process.execPath, "test", "--isolate", "--no-orphans", `./${file}`], {

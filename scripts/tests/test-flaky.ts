@@ -11,8 +11,8 @@ import { SeededRandom } from "../../test/support/random.ts";
 import { describeResult, findTestFiles, runConcurrently, runTestFile, type TestResult } from "./test-file.ts";
 
 /** Shorter than the 10 s after which the gateway considers a silent process lost: a pause must not look like a crash. */
-const LONGEST_STOP_MS = 4000;
-const LONGEST_GAP_MS = 6000;
+const MAX_STOP_MS = 4000;
+const MAX_GAP_MS = 6000;
 
 /** The process and its descendants, except those that a test has stopped: they must stay stopped. */
 function runningTree(root: number): number[] {
@@ -31,11 +31,11 @@ function runningTree(root: number): number[] {
 /** Stops one process of the tree at a time until `isEnded`. None is stopped at the end. */
 async function stopSome(root: number, random: SeededRandom, isEnded: () => boolean): Promise<void> {
   while (!isEnded()) {
-    await Bun.sleep(random.next() * LONGEST_GAP_MS);
+    await Bun.sleep(random.next() * MAX_GAP_MS);
     if (isEnded()) return;
     const pid = random.pick(runningTree(root));
     if (!signal(pid, "SIGSTOP")) continue;
-    await Bun.sleep(500 + random.next() * (LONGEST_STOP_MS - 500));
+    await Bun.sleep(500 + random.next() * (MAX_STOP_MS - 500));
     signal(pid, "SIGCONT");
   }
 }

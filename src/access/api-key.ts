@@ -131,8 +131,8 @@ export function idOfApiKey(text: string): string | undefined {
  * Redacts every key in a text to its public part. This includes keys of other gateways, which may be imported. Callers put keys into paths
  * and field names, which are logged.
  */
-export function hideKeys(text: string): string {
-  return text.includes("sk-") ? KEYS.hideIn(text).replaceAll(OTHER_KEY, "$1…") : text;
+export function redactKeys(text: string): string {
+  return text.includes("sk-") ? KEYS.redactIn(text).replaceAll(OTHER_KEY, "$1…") : text;
 }
 
 /** The stored hash of a plaintext key. */
@@ -147,7 +147,7 @@ export function whichText(record: KeyRecord, hash: Uint8Array): "current" | "pre
 }
 
 /** Whether the secret with this hash is valid now, or would be if the key were not paused. */
-export function opens(record: KeyRecord, hash: Uint8Array, nowMs: number): boolean {
+export function isValidSecret(record: KeyRecord, hash: Uint8Array, nowMs: number): boolean {
   if (hasEnded(record, nowMs)) return false;
   const text = whichText(record, hash);
   return text === "current" || (text === "previous" && previousWorksUntil(record, nowMs) !== null);

@@ -5,7 +5,7 @@ import type { Path } from "../lib/schema/schema.ts";
 import type { AttributionSettings } from "./attribution-settings.ts";
 import type { KeyRecord } from "./api-key.ts";
 
-interface Restricted {
+interface LimitsAndCaps {
   readonly limits: Limits;
   readonly caps: Caps;
 }
@@ -17,7 +17,7 @@ export const WITHOUT_ATTRIBUTION = "needs attribution: clear it, or set `attribu
  * The first limit or spend cap per end user or tag of an account or a key without attribution. It could not be enforced, because its usage
  * would be unknown.
  */
-export function partWithoutAttribution({ limits, caps }: Restricted, { identities }: AttributionSettings): Path | undefined {
+export function partWithoutAttribution({ limits, caps }: LimitsAndCaps, { identities }: AttributionSettings): Path | undefined {
   if (identities !== "off") return undefined;
   return partIn("limits", viewLimits(limits)) ?? partIn("caps", viewCaps(caps));
 }

@@ -21,7 +21,7 @@ test("removed access stays removed", () => {
     [member, { ...withoutSessions(member), accountId: "other" }],
     [operator, { ...operator, invitation: null }],
     [operator, { ...operator, identity: null }],
-    [operator, { ...operator, tokenRound: 1 }],
+    [operator, { ...operator, tokenGeneration: 1 }],
   ];
   for (const [before, after] of losses) expect(withLossesOf(before, after)).toEqual(after);
 });
@@ -56,7 +56,7 @@ test("lost access stays lost where other things have changed since", () => {
     [operator, disabled(operator, 5)],
     [operator, { ...operator, role: "member", accountId: "acme" }],
     [operator, { ...operator, identity: null, invitation: null }],
-    [operator, { ...operator, sessionRound: 7, tokenRound: 8 }],
+    [operator, { ...operator, sessionGeneration: 7, tokenGeneration: 8 }],
   ];
   for (const [written, inForce] of losses) {
     expect(withLossesKept({ ...written, name: "Eve" }, written, inForce)).toEqual({ ...inForce, name: "Eve" });

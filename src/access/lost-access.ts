@@ -15,8 +15,8 @@ export function withLossesOf(before: Person, after: Person): Person {
     accountId,
     identity: isSameIdentity(before, after) ? before.identity : null,
     invitation: keepsLink(before, after) ? before.invitation : null,
-    sessionRound: Math.max(before.sessionRound, after.sessionRound),
-    tokenRound: Math.max(before.tokenRound, after.tokenRound),
+    sessionGeneration: Math.max(before.sessionGeneration, after.sessionGeneration),
+    tokenGeneration: Math.max(before.tokenGeneration, after.tokenGeneration),
     disabledAtMs: before.disabledAtMs ?? after.disabledAtMs,
   };
 }
@@ -33,8 +33,8 @@ export function withLossesKept(read: Person, written: Person, inForce: Person): 
     accountId,
     identity: isSameIdentity(written, read) ? inForce.identity : read.identity,
     invitation: written.invitation?.hash === read.invitation?.hash ? inForce.invitation : read.invitation,
-    sessionRound: Math.max(read.sessionRound, inForce.sessionRound),
-    tokenRound: Math.max(read.tokenRound, inForce.tokenRound),
+    sessionGeneration: Math.max(read.sessionGeneration, inForce.sessionGeneration),
+    tokenGeneration: Math.max(read.tokenGeneration, inForce.tokenGeneration),
     disabledAtMs: written.disabledAtMs === read.disabledAtMs ? inForce.disabledAtMs : read.disabledAtMs,
   };
 }

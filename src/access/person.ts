@@ -22,9 +22,9 @@ export interface Person {
   /** The pending one-time link, until it is used or replaced. */
   readonly invitation: OneTimeLink | null;
   /** The session generation. Incremented to end all sessions at once. */
-  readonly sessionRound: number;
+  readonly sessionGeneration: number;
   /** The same for access tokens. */
-  readonly tokenRound: number;
+  readonly tokenGeneration: number;
   readonly createdAtMs: number;
   /** When the person was disabled. */
   readonly disabledAtMs: number | null;
@@ -45,8 +45,8 @@ export function makePerson(wanted: Pick<Person, "email" | "name" | "role" | "acc
     ...wanted,
     passwordHash: null,
     identity: null,
-    sessionRound: 0,
-    tokenRound: 0,
+    sessionGeneration: 0,
+    tokenGeneration: 0,
     createdAtMs: nowMs,
     disabledAtMs: null,
     archivedAtMs: null,
@@ -63,12 +63,12 @@ export function normalizeEmail(email: string): string {
 
 /** The person with all sessions ended. */
 export function withoutSessions(person: Person): Person {
-  return { ...person, sessionRound: person.sessionRound + 1 };
+  return { ...person, sessionGeneration: person.sessionGeneration + 1 };
 }
 
 /** The person with all access tokens revoked. */
 export function withoutAccessTokens(person: Person): Person {
-  return { ...person, tokenRound: person.tokenRound + 1 };
+  return { ...person, tokenGeneration: person.tokenGeneration + 1 };
 }
 
 /** The disabled person: earlier sessions, tokens and links stay invalid, even if the person is enabled again. */

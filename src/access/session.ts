@@ -10,7 +10,7 @@ export interface Session {
   readonly hash: string;
   readonly personId: string;
   /** The person's session generation when it started. The session ends when the generation changes. */
-  readonly round: number;
+  readonly generation: number;
   readonly createdAtMs: number;
   /** Rounded to the minute. */
   readonly lastSeenAtMs: number;
@@ -36,7 +36,7 @@ export function beginSession(
     id: `session_${randomBase62(12)}`,
     hash: hashToken(cookie.reveal()),
     personId: person.id,
-    round: person.sessionRound,
+    generation: person.sessionGeneration,
     createdAtMs: nowMs,
     lastSeenAtMs: nowMs,
     address,
@@ -52,5 +52,5 @@ export function endOf({ createdAtMs, lastSeenAtMs }: Pick<Session, "createdAtMs"
 
 /** Whether the session is valid. */
 export function isSignedIn(session: Session, person: Person, nowMs: number): boolean {
-  return person.disabledAtMs === null && session.round === person.sessionRound && nowMs < endOf(session);
+  return person.disabledAtMs === null && session.generation === person.sessionGeneration && nowMs < endOf(session);
 }

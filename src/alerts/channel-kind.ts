@@ -16,7 +16,7 @@ export const PAGERDUTY_URL = "https://events.pagerduty.com/v2/enqueue";
 export const HIDDEN = "…";
 
 /** The part that is shown of a URL that is a credential. */
-export function hideUrl(url: string): string {
+export function redactUrl(url: string): string {
   return `${new URL(url).origin}/${HIDDEN}`;
 }
 

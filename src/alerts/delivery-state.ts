@@ -6,4 +6,4 @@ export const DELIVERY_STATES = ["pending", "delivered", "failed", "dropped"] as 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** The longest wait between two attempts. A receiver's `Retry-After` is honoured up to this. */
-export const LONGEST_DELIVERY_WAIT_MS = 24 * 60 * 60 * 1000;
+export const MAX_DELIVERY_WAIT_MS = 24 * 60 * 60 * 1000;

@@ -31,7 +31,7 @@ export interface RaisedAlert {
 }
 
 /** The subject of an alert; fields that do not apply are null. */
-export interface AboutWhat {
+export interface AlertSubject {
   readonly accountId: string | null;
   readonly keyId: string | null;
   readonly upstream: string | null;
@@ -47,7 +47,7 @@ export function stateOf({ resolvedAtMs, acknowledged }: RaisedAlert): AlertState
   return acknowledged === null ? "open" : "acknowledged";
 }
 
-export function aboutWhat({ account, key, upstream, model }: RaisedAlert["data"]): AboutWhat {
+export function aboutWhat({ account, key, upstream, model }: RaisedAlert["data"]): AlertSubject {
   return { accountId: idIn(account), keyId: idIn(key), upstream: textOrNull(upstream), model: textOrNull(model) };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hideSigningSecrets, makeWebhook, wants } from "./webhook.ts";
+import { redactSigningSecrets, makeWebhook, wants } from "./webhook.ts";
 
 const WANTED = { name: "a", url: "https://a.example", allowPrivate: false, kinds: null, paused: null };
 
@@ -19,6 +19,6 @@ test("a webhook receives its chosen kinds, all kinds without a choice, and nothi
 test("hides signing secrets in a text, also in URL encoding", () => {
   for (let at = 0; at < 50; at++) {
     const secret = makeWebhook(WANTED, 1).secret.reveal();
-    expect(hideSigningSecrets(`a ${secret} b, c=${encodeURIComponent(secret)} d`)).toBe("a whsec_… b, c=whsec_… d");
+    expect(redactSigningSecrets(`a ${secret} b, c=${encodeURIComponent(secret)} d`)).toBe("a whsec_… b, c=whsec_… d");
   }
 });

@@ -1,5 +1,5 @@
 import type { Alert, AlertKind } from "./alert.ts";
-import { hasSecretUrl, hideUrl, type ChannelKind } from "./channel-kind.ts";
+import { hasSecretUrl, redactUrl, type ChannelKind } from "./channel-kind.ts";
 import { isRaisedKind } from "./raised-alert.ts";
 import { randomBase62 } from "../lib/text/base62.ts";
 import { Secret } from "../lib/secret/secret.ts";
@@ -54,7 +54,7 @@ export function makeWebhook({ kind = "webhook", routingKey, ...wanted }: WantedW
 /** Sets the destination. A URL that is a credential is a secret. */
 export function changeDestination(webhook: Webhook, wanted: { readonly url: string; readonly routingKey?: string | undefined }): Webhook {
   const { url, routingKey } = wanted;
-  if (hasSecretUrl(webhook.kind)) return { ...webhook, url: hideUrl(url), secret: new Secret(url) };
+  if (hasSecretUrl(webhook.kind)) return { ...webhook, url: redactUrl(url), secret: new Secret(url) };
   return { ...webhook, url, ...(routingKey !== undefined && { secret: new Secret(routingKey) }) };
 }
 
@@ -93,7 +93,7 @@ export function describeWebhook(webhook: Webhook) {
 }
 
 /** Removes signing secrets from a text, including URL-encoded ones. */
-export function hideSigningSecrets(text: string): string {
+export function redactSigningSecrets(text: string): string {
   return text.includes(SECRET_PREFIX) ? text.replaceAll(/(whsec_)[\w+/=%-]+/g, "$1…") : text;
 }
 

@@ -20,11 +20,11 @@ export interface Page<Item> {
   readonly next: string | null;
 }
 
-const LARGEST_PAGE = 1000;
+const MAX_PAGE = 1000;
 export const DEFAULT_PAGE = 50;
 
 const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
-  limit: countBetween(1, LARGEST_PAGE, count("limit", `page size, up to ${LARGEST_PAGE} (default: ${DEFAULT_PAGE})`)),
+  limit: countBetween(1, MAX_PAGE, count("limit", `page size, up to ${MAX_PAGE} (default: ${DEFAULT_PAGE})`)),
   cursor: text("cursor", "cursor of the next page, as printed by the previous one", "CURSOR"),
   all: { meaning: "all pages" },
 };
@@ -61,7 +61,7 @@ export async function readAll<Item>(
   let page: Page<Item> | undefined;
   do {
     const cursor = page?.next;
-    page = await readPage<Item>(command, invocation, { limit: LARGEST_PAGE, ...fields, ...(cursor && { cursor }) });
+    page = await readPage<Item>(command, invocation, { limit: MAX_PAGE, ...fields, ...(cursor && { cursor }) });
     data.push(...page.data);
   } while (page.next !== null);
   return { ...page, data };

@@ -32,7 +32,7 @@ interface PlatformProblem {
 }
 
 /** The platform rejected the request. */
-export class Rejected extends CommandFailed {
+export class PlatformRejected extends CommandFailed {
   readonly param: string | undefined;
 
   constructor(detail: string, problem: PlatformProblem) {
@@ -72,8 +72,9 @@ async function send({ method, path, body, isPublic }: PlatformRequest): Promise<
   });
   if (response.ok) return { response, address };
   const problem = (await readBody(response, address)) as PlatformProblem;
-  if (response.status === 401 && credential) throw new Rejected(`the gateway at ${address} rejected the ${credential.origin}`, problem);
-  throw new Rejected(problem.detail ?? `the gateway at ${address} returned status ${response.status}`, problem);
+  if (response.status === 401 && credential)
+    throw new PlatformRejected(`the gateway at ${address} rejected the ${credential.origin}`, problem);
+  throw new PlatformRejected(problem.detail ?? `the gateway at ${address} returned status ${response.status}`, problem);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { CommandFailed, UsageError, type Command, type Invocation, type Operand, type Option, type Description } from "./command.ts";
 import { asJson, printable, writeStdout } from "./output.ts";
 import { readSecretInput } from "./secret-input.ts";
-import { callPlatform, Rejected, type PlatformResponse } from "./platform-client.ts";
+import { callPlatform, PlatformRejected, type PlatformResponse } from "./platform-client.ts";
 
 /** A command that makes one call of the platform API and prints the response. Its options are the fields of the request. */
 export interface PlatformCommand<Reply> extends Omit<Command, "run" | "call" | "operands" | "options"> {
@@ -62,7 +62,7 @@ export async function withOptionNames<T>(command: Description, call: () => Promi
   try {
     return await call();
   } catch (error) {
-    throw error instanceof Rejected
+    throw error instanceof PlatformRejected
       ? new CommandFailed(mapFieldNames(error, command, typed), { cause: error, problem: error.problem })
       : error;
   }
@@ -132,7 +132,7 @@ function toBody(fields: Fields): object {
 }
 
 /** Replaces API fields in a message by option names: `caps.day must be …` becomes `--daily-cap must be …`. `typed` are the operands. */
-function mapFieldNames({ message, param }: Rejected, command: Description, typed: readonly string[] = []): string {
+function mapFieldNames({ message, param }: PlatformRejected, command: Description, typed: readonly string[] = []): string {
   return mapOtherFields(mapInvalidField(message, param, command, typed), command);
 }
 

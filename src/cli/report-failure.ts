@@ -4,12 +4,12 @@ import { asJson, printable } from "./output.ts";
 import { TOLLGATE } from "../lib/this-program.ts";
 
 /** The command that was called, if there is one. */
-interface Called extends Pick<Description, "operands"> {
+interface CalledCommand extends Pick<Description, "operands"> {
   readonly name: string;
 }
 
 /** Prints the error on stderr. Returns the exit code: 1 if the command failed, 2 if the command line is invalid. */
-export function reportFailure(error: unknown, args: readonly string[], called: Called | undefined): 1 | 2 {
+export function reportFailure(error: unknown, args: readonly string[], called: CalledCommand | undefined): 1 | 2 {
   const inJson = args.includes("--json");
   process.stderr.write(inJson ? asJson(problemFor(error)) : `tollgate: ${printable(textFor(error, called))}\n`);
   return error instanceof UsageError ? 2 : 1;
@@ -23,7 +23,7 @@ function problemFor(error: unknown): object {
   return { code: "failed", param: null, ...(error instanceof CommandFailed && error.problem), detail };
 }
 
-function textFor(error: unknown, called: Called | undefined): string {
+function textFor(error: unknown, called: CalledCommand | undefined): string {
   if (error instanceof UsageError) return `${error.message}\nTry: ${TOLLGATE} ${called === undefined ? "" : `${called.name} `}--help`;
   const hasOperands = called !== undefined && called.operands.length > 0;
   return `${messageOf(error)}${hasOperands ? listCommandHint(error) : ""}`;

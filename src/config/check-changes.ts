@@ -1,7 +1,7 @@
 import {
   fallingBackTo,
   problemOfDay,
-  problemOfMove,
+  problemOfStateChange,
   problemOfReplacement,
   servedBy,
   type Catalog,
@@ -46,7 +46,7 @@ interface FieldProblem {
 export function problemOfNewState({ id, state }: Model, { stateOf, catalog, nowMs }: StoredState): FieldProblem | undefined {
   const before = stateOf(id);
   if (Bun.deepEquals(before, state)) return undefined;
-  const move = before && problemOfMove(before, state);
+  const move = before && problemOfStateChange(before, state);
   if (move !== undefined) return { field: "state", problem: move };
   const day = state.name === "deprecated" ? problemOfDay(state.shutdownDate, nowMs) : undefined;
   if (day !== undefined) return { field: "shutdown_date", problem: day };

@@ -3,11 +3,11 @@ import { makeApiKey } from "../access/api-key.ts";
 import { PRESET_IDS, baseUrlOf, presetOf } from "../models/presets.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { StoredState } from "./check-changes.ts";
-import { parseConfigFile, type Declared } from "./config-file.ts";
+import { parseConfigFile, type ConfigDeclarations } from "./config-file.ts";
 import type { ConfigError } from "./config-error.ts";
 
 /** A file with one upstream, and a model that it serves. */
-function fileWith(upstream: string, model = "gpt-4o-mini"): Declared {
+function fileWith(upstream: string, model = "gpt-4o-mini"): ConfigDeclarations {
   const text = `upstreams:\n  - ${upstream}\nmodels:\n  - { id: m, routes: [{ upstream: u, model: "${model}" }] }\n`;
   return parseConfigFile(text, "tollgate.yaml", { SECRET: "from-the-environment" }, 0);
 }
@@ -20,7 +20,7 @@ function pricesOf(upstream: string, model: string): number {
   return fileWith(upstream, model).catalog.get("m")!.prices.length;
 }
 
-function accountWith(field: string): Declared["accounts"] {
+function accountWith(field: string): ConfigDeclarations["accounts"] {
   return parseConfigFile(`accounts:\n  - id: a\n    name: A\n    ${field}\n`, "tollgate.yaml", {}, 0).accounts;
 }
 
@@ -121,7 +121,7 @@ describe("a field without a value", () => {
   });
 });
 
-function unattributed(more: string): Declared {
+function unattributed(more: string): ConfigDeclarations {
   const yaml = `upstreams: [{ id: u, dialect: echo }]\naccounts:\n  - { id: acme, name: A, attribution: off, ${more} }\n`;
   return parseConfigFile(yaml, "tollgate.yaml", {}, 0);
 }

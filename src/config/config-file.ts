@@ -11,7 +11,7 @@ import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
 import type { Price } from "../money/price.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { checkRoutes } from "../requests/routes/check-routes.ts";
-import { hideHeaders } from "../models/headers/route-headers.ts";
+import { redactHeaders } from "../models/headers/route-headers.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { ConfigFile } from "./config-yaml.ts";
 
@@ -24,7 +24,7 @@ export interface FileCopy {
 }
 
 /** The declarations of a config file. */
-export interface Declared {
+export interface ConfigDeclarations {
   /** It applies from the start of a process. */
   readonly compatibility?: Compatibility | undefined;
   readonly upstreams: readonly UpstreamSettings[];
@@ -53,7 +53,7 @@ export function parseConfigFile(
   env: Environment | undefined,
   createdSeconds: number,
   { isOpenToAll = false, mayMiss = false }: { isOpenToAll?: boolean; mayMiss?: boolean } = {},
-): Declared {
+): ConfigDeclarations {
   const file = new ConfigFile(text, fileName, env === undefined, mayMiss);
   const declared = file.read(env);
   if (isOpenToAll) file.refuseWrittenCredentials(declared);
@@ -86,7 +86,7 @@ export function parseConfigFile(
     upstreams: [...settings.values()],
     catalog: new Map(catalog),
     declaredModels: new Map(
-      models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, hideHeaders(model)]),
+      models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, redactHeaders(model)]),
     ),
     priceLists: lists,
     accounts: terms,

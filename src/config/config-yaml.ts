@@ -16,7 +16,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
 };
 
 /** A problem with a value that depends on a missing variable, if missing variables are accepted. */
-class OfUnset extends ConfigError {}
+class UnsetVariableProblem extends ConfigError {}
 
 /** The declarations of a file that is empty, or has only comments. */
 const NOTHING: DeclaredFile = { upstreams: [] };
@@ -103,7 +103,7 @@ export class ConfigFile {
     const path = this.#pathInFile(converted);
     const field = formatPath(path) || "the file";
     if (this.#isCopy) throw new ConfigError(`${this.#name}: ${field} is not valid in this version of Tollgate`);
-    if (this.#unsetIn.has(this.#nodeAt(path))) throw new OfUnset("depends on a variable that is not set");
+    if (this.#unsetIn.has(this.#nodeAt(path))) throw new UnsetVariableProblem("depends on a variable that is not set");
     throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field} ${this.#withNames(message)}`);
   }
 
@@ -117,7 +117,7 @@ export class ConfigFile {
       return work();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      if (!(error instanceof OfUnset)) this.#problems.add(error.message);
+      if (!(error instanceof UnsetVariableProblem)) this.#problems.add(error.message);
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-import type { Declared } from "./config-file.ts";
+import type { ConfigDeclarations } from "./config-file.ts";
 import { digestOfCopy, writeCopy } from "./file-copy.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
@@ -15,8 +15,8 @@ import { differenceOf, isNothing, joinDifferences, type DeclaredTarget, type Dif
 import { describeAccount, type AccountTerms } from "../access/account.ts";
 import { keepEqual } from "../lib/collections/keep-equal.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import { renewModel } from "../models/headers/route-headers.ts";
-import { renewUpstream, credentialsOf, hasSameSecrets, identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
+import { reuseModelIfEqual } from "../models/headers/route-headers.ts";
+import { reuseUpstreamIfEqual, credentialsOf, hasSameSecrets, identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 import { hashKeyed } from "../lib/secret/checked-secret.ts";
 import { viewPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
@@ -59,7 +59,7 @@ export class Declarations {
   }
 
   /** Discovered models have no lifecycle, and are not announced. */
-  async declareEnvironment({ upstreams, catalog: models }: Pick<Declared, "upstreams" | "catalog">): Promise<void> {
+  async declareEnvironment({ upstreams, catalog: models }: Pick<ConfigDeclarations, "upstreams" | "catalog">): Promise<void> {
     const declared = { upstreams, catalog: models };
     await this.#stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
   }
@@ -68,7 +68,7 @@ export class Declarations {
    * Applies the file completely or, when it is rejected or cannot be stored, not at all. A change to the previous configuration is
    * audited: for a reload the difference; for a start, which has only a digest to compare with, the whole file.
    */
-  async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
+  async declareFile(declared: ConfigDeclarations, record: RecordFile): Promise<Difference> {
     return (await this.declareFileIf(() => true, declared, record))!;
   }
 
@@ -76,7 +76,7 @@ export class Declarations {
    * Like `declareFile`. Returns undefined, and changes nothing, if `isWanted` returns false. It is called when no other change can
    * interfere any more.
    */
-  async declareFileIf(isWanted: () => boolean, declared: Declared, record: RecordFile): Promise<Difference | undefined> {
+  async declareFileIf(isWanted: () => boolean, declared: ConfigDeclarations, record: RecordFile): Promise<Difference | undefined> {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
     const inUse = await this.#removedInUse(declared.catalog, inUseSinceMs);
     const lastDigest = this.#file ? undefined : await this.#lastDigest();
@@ -94,7 +94,7 @@ export class Declarations {
   }
 
   /** The changes that applying the file would make. Throws when it would be rejected. */
-  async previewFile(declared: Declared): Promise<Difference> {
+  async previewFile(declared: ConfigDeclarations): Promise<Difference> {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
     this.#check(declared, await this.#removedInUse(declared.catalog, inUseSinceMs), inUseSinceMs);
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms).account);
@@ -102,7 +102,7 @@ export class Declarations {
   }
 
   /** Applies a file that another process has declared. Call it only while nothing else changes records. */
-  async adopt(declared: Declared, writer: DeclaredFileWriter): Promise<void> {
+  async adopt(declared: ConfigDeclarations, writer: DeclaredFileWriter): Promise<void> {
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms).account);
     const after = this.#inForceAfter(declared, accounts);
     await this.#stores.catalog.adoptFile(toCatalog(after, declared), writer);
@@ -112,7 +112,7 @@ export class Declarations {
 
   /** The declaration: the configuration after it, and the difference from the current configuration. */
   #toDeclaration(
-    declared: Declared,
+    declared: ConfigDeclarations,
     lastDigest: string | undefined,
     record: RecordFile,
   ): Declaration & { after: InForce; difference: Difference } {
@@ -133,11 +133,11 @@ export class Declarations {
     };
   }
 
-  #inForceAfter(declared: Declared, accounts: readonly Account[]): InForce {
+  #inForceAfter(declared: ConfigDeclarations, accounts: readonly Account[]): InForce {
     const before = this.#file ?? NOTHING;
     // Unchanged resources stay the same objects: the connection pool and the health of an upstream depend on that.
     return {
-      upstreams: keepEqual(before.upstreams, byId(declared.upstreams), renewUpstream),
+      upstreams: keepEqual(before.upstreams, byId(declared.upstreams), reuseUpstreamIfEqual),
       models: keepEqual(before.models, declared.catalog, renewDeclared),
       priceLists: keepEqual(before.priceLists, byId(declared.priceLists), renewEqual),
       accounts: keepEqual(before.accounts, byId(accounts), renewEqual),
@@ -145,12 +145,12 @@ export class Declarations {
   }
 
   /** The copy of the file for the other processes. */
-  #prepareCopy({ copy }: Declared): ReturnType<DeclaredFileStore["prepare"]>[] {
+  #prepareCopy({ copy }: ConfigDeclarations): ReturnType<DeclaredFileStore["prepare"]>[] {
     const { declaredFile } = this.#stores;
     return declaredFile && copy ? [declaredFile.prepare(digestOfCopy(copy, this.#hashSecret), writeCopy(copy))] : [];
   }
 
-  #check(declared: Declared, inUse: readonly string[], inUseSinceMs: number): void {
+  #check(declared: ConfigDeclarations, inUse: readonly string[], inUseSinceMs: number): void {
     const { catalog, keys } = this.#stores;
     const wouldBe = catalog.preview("file", declared);
     declared.checkAgainst({
@@ -233,13 +233,13 @@ function differenceBetween(before: InForce, after: InForce): Difference {
   ]);
 }
 
-function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels }: Declared): Declaration["declared"] {
+function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels }: ConfigDeclarations): Declaration["declared"] {
   return { upstreams: [...upstreams.values()], catalog: models, declaredModels, priceLists: [...priceLists.values()] };
 }
 
 /** The creation time of a model is the time of its first declaration, not of the file's last change. */
 function renewDeclared(before: Model, after: Model): Model {
-  return renewModel(before, { ...after, createdSeconds: before.createdSeconds });
+  return reuseModelIfEqual(before, { ...after, createdSeconds: before.createdSeconds });
 }
 
 function renewEqual<T>(before: T, after: T): T {

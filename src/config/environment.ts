@@ -1,7 +1,7 @@
 import { ConfigError, type Environment } from "./config-error.ts";
 import { idOfApiKey } from "../access/api-key.ts";
 import { isLiterallyPrivate, problemOfBaseUrl } from "../models/base-url.ts";
-import type { Declared } from "./config-file.ts";
+import type { ConfigDeclarations } from "./config-file.ts";
 import { plainModel, type Model } from "../models/catalog.ts";
 import { remoteAt } from "../models/declared-upstream.ts";
 import type { Preset } from "../models/preset.ts";
@@ -30,7 +30,7 @@ const ECHO_MODEL: Model = {
 };
 
 /** The declarations without a file. None of them can conflict with the stored state. */
-export const BUILT_IN: Declared = {
+export const BUILT_IN: ConfigDeclarations = {
   upstreams: [{ id: "echo", dialect: "echo" }],
   catalog: new Map([[ECHO_MODEL.id, ECHO_MODEL]]),
   declaredModels: new Map(),

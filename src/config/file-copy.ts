@@ -1,7 +1,7 @@
 import { hashKeyed } from "../lib/secret/checked-secret.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { ConfigError } from "./config-error.ts";
-import type { Declared, FileCopy } from "./config-file.ts";
+import type { ConfigDeclarations, FileCopy } from "./config-file.ts";
 
 /** The digest of a file's declarations, independent of its path and age. It is keyed, so that credentials cannot be guessed from it. */
 export function digestOfCopy({ declarations }: FileCopy, hashSecret: Secret): string {
@@ -14,7 +14,7 @@ export function writeCopy({ path, createdSeconds, declarations }: FileCopy): Sec
 }
 
 /** Throws `ConfigError` if this version cannot read a copy that another version has written. */
-export async function readCopy(content: Secret | undefined): Promise<Declared> {
+export async function readCopy(content: Secret | undefined): Promise<ConfigDeclarations> {
   if (!content) throw new ConfigError("it was encrypted with another secret");
   const copy = JSON.parse(content.reveal()) as { path: string; created_seconds: number; declarations: string };
   // Loaded lazily: a gateway without a config file does not need a YAML parser. JSON is YAML.

@@ -1,6 +1,6 @@
 import { ConfigError } from "./config-error.ts";
 import { readDeclared } from "../config.ts";
-import type { Declared } from "./config-file.ts";
+import type { ConfigDeclarations } from "./config-file.ts";
 import type { RecordFile } from "./declarations.ts";
 import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
@@ -25,13 +25,13 @@ interface FileState {
 
 /** Applies the file. */
 export interface FileDeclarations {
-  declareFile(declared: Declared, record: RecordFile): Promise<Difference>;
+  declareFile(declared: ConfigDeclarations, record: RecordFile): Promise<Difference>;
   /** Whether this process has read the same file before. Such a file is applied again only on request. */
-  hasRead?(declared: Declared): boolean;
+  hasRead?(declared: ConfigDeclarations): boolean;
   /** The declared resources that are in force. */
   targets(): readonly DeclaredTarget[];
   /** The changes that applying the file would make. Throws if the file would be rejected. Changes nothing. */
-  previewFile(declared: Declared): Promise<Difference>;
+  previewFile(declared: ConfigDeclarations): Promise<Difference>;
 }
 
 /** Hot reload of the config file, on request or when the file changes. Only one reload runs at a time, and the newest file wins. */
@@ -128,7 +128,7 @@ export class HotReload {
     return this.#toReport(declared, isKnown ? joinDifferences([]) : await this.#declarations.declareFile(declared, record));
   }
 
-  #toReport(declared: Declared, changed: Difference): ReloadReport {
+  #toReport(declared: ConfigDeclarations, changed: Difference): ReloadReport {
     const { upstreams, catalog, priceLists, accounts } = declared;
     const warnings = [...catalogWarnings(catalog, this.#nowMs()), ...priceListWarnings(priceLists, catalog, "the file")];
     const counts = { upstreams: upstreams.length, models: catalog.size, price_lists: priceLists.length, accounts: accounts.length };
@@ -161,10 +161,10 @@ function summarizeReport({ file, changed, warnings }: ReloadReport): string {
 }
 
 function part(before: string, targets: readonly Target[], after = ""): string[] {
-  return targets.length === 0 ? [] : [`${before}${few(targets)}${after}`];
+  return targets.length === 0 ? [] : [`${before}${summarizeTargets(targets)}${after}`];
 }
 
-function few(targets: readonly Target[]): string {
+function summarizeTargets(targets: readonly Target[]): string {
   return summarizeList(targets.map(({ kind, id }) => `${kind} ${id}`));
 }
 

@@ -5,7 +5,7 @@ import { Secret } from "../lib/secret/secret.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import type { DeclaredFile } from "../stores/declared-file/declared-file-store.ts";
 import { ConfigError } from "./config-error.ts";
-import { parseConfigFile, type Declared } from "./config-file.ts";
+import { parseConfigFile, type ConfigDeclarations } from "./config-file.ts";
 import { digestOfCopy, readCopy, writeCopy } from "./file-copy.ts";
 import { SharedDeclarations } from "./shared-declarations.ts";
 
@@ -13,7 +13,7 @@ const HASH_SECRET = new Secret("a-secret-to-hash-with");
 const MINUTE = 60_000;
 const record = (): Change => ({}) as Change;
 
-function fileOf(model: string, path = "tollgate.yaml"): Declared {
+function fileOf(model: string, path = "tollgate.yaml"): ConfigDeclarations {
   const text = `upstreams: [{ id: echo, dialect: echo }]\nmodels: [{ id: ${model}, routes: [{ upstream: echo, model: x }], free: true }]\n`;
   return parseConfigFile(text, path, {}, 1);
 }
@@ -71,7 +71,7 @@ beforeEach(() => {
 });
 
 /** The file in the form in which another process has written it. */
-function declared({ copy }: Declared): DeclaredFile {
+function declared({ copy }: ConfigDeclarations): DeclaredFile {
   return { digest: digestOfCopy(copy!, HASH_SECRET), content: writeCopy(copy!), declaredBy: "another" };
 }
 
@@ -79,17 +79,17 @@ function digestNow(): string | undefined {
   return current?.digest;
 }
 
-async function putInForce(file: Declared): Promise<Difference> {
+async function putInForce(file: ConfigDeclarations): Promise<Difference> {
   inForce = [...file.catalog.keys()];
   return joinDifferences([]);
 }
 
-async function declare(file: Declared): Promise<Difference> {
+async function declare(file: ConfigDeclarations): Promise<Difference> {
   current = declared(file);
   return putInForce(file);
 }
 
-function started(own: Declared | undefined): Promise<SharedDeclarations> {
+function started(own: ConfigDeclarations | undefined): Promise<SharedDeclarations> {
   const shared = new SharedDeclarations({
     declarations: {
       adopt: async (file) => void (await putInForce(file)),

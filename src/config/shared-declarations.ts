@@ -4,7 +4,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import type { DeclaredFile, DeclaredFileStore, DeclaredFileWriter } from "../stores/declared-file/declared-file-store.ts";
 import type { InstanceStore } from "../stores/ledger/instance-store.ts";
-import type { Declared } from "./config-file.ts";
+import type { ConfigDeclarations } from "./config-file.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
 import { digestOfCopy } from "./file-copy.ts";
 import { FollowedFile } from "./followed-file.ts";
@@ -22,7 +22,7 @@ interface SharedDeclarationsOptions {
 /** The file of this process. */
 interface OwnFile {
   readonly path: string;
-  readonly declared: Declared;
+  readonly declared: ConfigDeclarations;
   readonly digest: string;
 }
 
@@ -57,7 +57,7 @@ export class SharedDeclarations implements FileDeclarations {
    * `own` is the file of this process, if it has one. Throws `ConfigError` if that file has to be declared and conflicts with the stored
    * state.
    */
-  async start(own: Declared | undefined, record: RecordFile): Promise<void> {
+  async start(own: ConfigDeclarations | undefined, record: RecordFile): Promise<void> {
     this.#own = own && this.#toOwn(own);
     await this.#followed.start();
     await this.#declareUnlessHeld(record);
@@ -70,11 +70,11 @@ export class SharedDeclarations implements FileDeclarations {
     return this.#own?.digest;
   }
 
-  hasRead(declared: Declared): boolean {
+  hasRead(declared: ConfigDeclarations): boolean {
     return this.#own !== undefined && this.#toOwn(declared)?.digest === this.#own.digest;
   }
 
-  async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
+  async declareFile(declared: ConfigDeclarations, record: RecordFile): Promise<Difference> {
     const difference = await this.#options.declarations.declareFile(declared, record);
     this.#own = this.#toOwn(declared);
     this.#followed.declared();
@@ -85,7 +85,7 @@ export class SharedDeclarations implements FileDeclarations {
     return this.#options.declarations.targets();
   }
 
-  previewFile(declared: Declared): Promise<Difference> {
+  previewFile(declared: ConfigDeclarations): Promise<Difference> {
     return this.#options.declarations.previewFile(declared);
   }
 
@@ -159,7 +159,7 @@ export class SharedDeclarations implements FileDeclarations {
     return this.#own !== undefined && file !== undefined && file.digest !== this.#own.digest;
   }
 
-  #toOwn(declared: Declared): OwnFile | undefined {
+  #toOwn(declared: ConfigDeclarations): OwnFile | undefined {
     const { copy } = declared;
     return copy && { path: copy.path, declared, digest: digestOfCopy(copy, this.#options.hashSecret) };
   }

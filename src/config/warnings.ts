@@ -1,5 +1,5 @@
 import { unpricedModels, type Catalog, type Model } from "../models/catalog.ts";
-import type { Declared } from "./config-file.ts";
+import type { ConfigDeclarations } from "./config-file.ts";
 import { unknownModels, type PriceList } from "../models/prices/price-list.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { presetOf } from "../models/presets.ts";
@@ -37,7 +37,7 @@ export function priceListWarnings(priceLists: Iterable<PriceList>, catalog: Cata
  * Warnings about price lists of accounts that the file does not declare. They may exist on the platform, which cannot be checked without a
  * gateway.
  */
-export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceLists" | "accounts">): string[] {
+export function accountWarnings({ priceLists, accounts }: Pick<ConfigDeclarations, "priceLists" | "accounts">): string[] {
   const declared = new Set(priceLists.map(({ id }) => id));
   const unknown = new Set(accounts.flatMap(({ priceList }) => (priceList === null || declared.has(priceList) ? [] : [priceList])));
   if (unknown.size === 0) return [];
@@ -45,7 +45,7 @@ export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceL
 }
 
 /** Warnings about variables of a file that are not set, if missing variables are accepted. */
-export function unsetWarnings({ unset = [] }: Pick<Declared, "unset">): string[] {
+export function unsetWarnings({ unset = [] }: Pick<ConfigDeclarations, "unset">): string[] {
   return unset.length === 0 ? [] : [`not set, so that what depends on them was not checked: ${summarizeList(unset)}`];
 }
 

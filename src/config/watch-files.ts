@@ -16,7 +16,7 @@ export function watchFiles(paths: readonly string[], onChange: () => void): () =
     // Access to a disconnected drive may block.
     if (isLooking) return;
     isLooking = true;
-    const seen = (await Promise.all(paths.map(traitsOf))).join("\n");
+    const seen = (await Promise.all(paths.map(fingerprintOf))).join("\n");
     isLooking = false;
     const isSettled = seen === seenLast;
     seenLast = seen;
@@ -30,7 +30,7 @@ export function watchFiles(paths: readonly string[], onChange: () => void): () =
 }
 
 /** A fingerprint of the file's metadata and content. */
-async function traitsOf(path: string): Promise<string> {
+async function fingerprintOf(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     return [dev, ino, size, mtimeNs, ctimeNs].join(" ");

@@ -25,8 +25,8 @@ export function attribute(caller: KeyRecord, chat: ChatRequest, exchange: Exchan
   const named = identitiesIn(chat, headers, conversationKey === null ? undefined : metadata?.[conversationKey]);
   exchange.notes.identities = named;
   if (identities === "off") return undefined;
-  const user = stored(named?.user, "user", account, gateway);
-  const conversation = stored(named?.conversation, "conversation", account, gateway);
+  const user = toStoredIdentity(named?.user, "user", account, gateway);
+  const conversation = toStoredIdentity(named?.conversation, "conversation", account, gateway);
   const header = headers.get("x-tollgate-tags");
   const tags = header === null && metadata === undefined ? undefined : tagsOf(header, metadata, metadataTags);
   if (user === undefined && tags === undefined && conversation === undefined) return undefined;
@@ -56,7 +56,7 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function stored(name: string | undefined, kind: "user" | "conversation", account: Account, gateway: Gateway): string | undefined {
+function toStoredIdentity(name: string | undefined, kind: "user" | "conversation", account: Account, gateway: Gateway): string | undefined {
   return name === undefined ? undefined : storedIdentity(name, kind, account, gateway.hashSecret);
 }
 
@@ -108,12 +108,12 @@ function parseTags(header: string): Tags {
     const at = part.indexOf("=");
     const name = part.slice(0, Math.max(at, 0)).trim();
     const value = part.slice(at + 1).trim();
-    if (name === "") throw refused(`has ${quoted(part.trim())}, which is not name=value`);
-    if (!NAME.test(name)) throw refused(`has the tag name ${quoted(name)}, and a name is ${TAG_NAME_IN_WORDS}`);
-    if (value === "") throw refused(`has no value for ${name}`);
+    if (name === "") throw invalidHeader(`has ${quoted(part.trim())}, which is not name=value`);
+    if (!NAME.test(name)) throw invalidHeader(`has the tag name ${quoted(name)}, and a name is ${TAG_NAME_IN_WORDS}`);
+    if (value === "") throw invalidHeader(`has no value for ${name}`);
     if (value.length > MAX_TAG_VALUE)
-      throw refused(`has a value of ${value.length} characters for ${name}, and a value may have ${MAX_TAG_VALUE}`);
-    if (Object.hasOwn(tags, name)) throw refused(`names ${name} twice`);
+      throw invalidHeader(`has a value of ${value.length} characters for ${name}, and a value may have ${MAX_TAG_VALUE}`);
+    if (Object.hasOwn(tags, name)) throw invalidHeader(`names ${name} twice`);
     tags[name] = storedName(value, "tag");
   }
   refuseTooMany(Object.keys(tags).length, "has");
@@ -122,7 +122,7 @@ function parseTags(header: string): Tags {
 
 /** `whose`: whether the count is for the header alone, or for the header and `metadata` together. */
 function refuseTooMany(count: number, whose: "has" | "and metadata together have"): void {
-  if (count > MAX_TAGS) throw refused(`${whose} ${count} tags, and a request may have ${MAX_TAGS}`);
+  if (count > MAX_TAGS) throw invalidHeader(`${whose} ${count} tags, and a request may have ${MAX_TAGS}`);
 }
 
 /** A value of `metadata` as a tag. Values that are not plain are not tags. */
@@ -144,6 +144,6 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-function refused(why: string): ApiError {
+function invalidHeader(why: string): ApiError {
   return new ApiError("invalid_value", `The header ${HEADER} ${why}.`, { param: HEADER });
 }

@@ -1,8 +1,8 @@
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import type { Exchange } from "../http/endpoint.ts";
-import { hasEnded, isActive, isOfAnotherGateway, locateKey, opens, type KeyRecord } from "../access/api-key.ts";
+import { hasEnded, isActive, isOfAnotherGateway, locateKey, isValidSecret, type KeyRecord } from "../access/api-key.ts";
 import type { Account } from "../access/account.ts";
-import type { Remaining } from "../money/headroom.ts";
+import type { RemainingAmounts } from "../money/headroom.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../requests/authority-away.ts";
 import type { Gateway } from "./gateway.ts";
@@ -35,7 +35,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway, isLastTry: bo
   return record;
 }
 
-function remainingNow(caller: KeyRecord, account: Account, { notes }: Exchange, { ledger, nowMs }: Gateway): Remaining | undefined {
+function remainingNow(caller: KeyRecord, account: Account, { notes }: Exchange, { ledger, nowMs }: Gateway): RemainingAmounts | undefined {
   const capped = notes.isAttributed ? cappedPurses(caller, account, notes.attribution) : NONE_CAPPED;
   return remainingFor(caller, account, ledger, nowMs(), capped);
 }
@@ -67,7 +67,7 @@ function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry:
   if (isGuess) guesses.refuse(exchange.callerAddress());
   const located = locateKey(plaintext, hashSecret);
   const record = located && keys.find(located.id);
-  if (!record || !opens(record, located.hash, nowMs)) {
+  if (!record || !isValidSecret(record, located.hash, nowMs)) {
     if (isGuess && isLastTry) guesses.noteFailure(exchange.callerAddress());
     return undefined;
   }
@@ -85,7 +85,7 @@ function bearerIn(headers: HeaderFields, names: readonly string[]): string {
  * The longest upload: the maximum of `TOLLGATE_UPLOAD_SECONDS`. This request cannot have started with a secret whose grace period ended
  * longer ago than that.
  */
-const LONGEST_UPLOAD_MS = 60 * 60 * 1000;
+const MAX_UPLOAD_MS = 60 * 60 * 1000;
 
 /**
  * Authenticates again once the body is received. An upload takes as long as the client likes, and a leaked key must not complete
@@ -94,7 +94,7 @@ const LONGEST_UPLOAD_MS = 60 * 60 * 1000;
  */
 export function reauthenticate(caller: KeyRecord, exchange: Exchange, gateway: Gateway): KeyRecord {
   const nowMs = gateway.nowMs();
-  const hasOneSecret = caller.previous === null || caller.previous.worksUntilMs < nowMs - LONGEST_UPLOAD_MS;
+  const hasOneSecret = caller.previous === null || caller.previous.worksUntilMs < nowMs - MAX_UPLOAD_MS;
   const isSame = !gateway.resolveCaller && gateway.keys.find(caller.id) === caller && hasOneSecret;
   return isSame && isActive(caller, nowMs) && !isStopped(caller, gateway) ? caller : authenticate(exchange, gateway, true);
 }

@@ -70,7 +70,7 @@ async function findReplyOrClaim(
 ): Promise<IdempotentReply | Claim> {
   for (;;) {
     const claimed = await gateway.claims.claim(identity.scope, identity.digest, exchange.requestId);
-    if ("release" in claimed) return keepUnlessStored(claimed, identity, caller, exchange, gateway);
+    if ("release" in claimed) return releaseClaimIfStored(claimed, identity, caller, exchange, gateway);
     // A request with another body also has the claim for a moment before it is rejected, so the stored reply is looked up even while there
     // is a claim.
     const stored = await findStored(identity, caller, exchange, gateway);
@@ -81,7 +81,7 @@ async function findReplyOrClaim(
 }
 
 /** Returns the claim if no reply is stored. Otherwise, releases the claim and returns the reply. */
-async function keepUnlessStored(
+async function releaseClaimIfStored(
   claim: Claim,
   identity: RequestIdentity,
   caller: KeyRecord,

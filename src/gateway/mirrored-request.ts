@@ -92,7 +92,7 @@ class SampledRequest implements MirroredRequest {
     const call = this.#toCall(upstream, credential.secret, identities);
     if (call instanceof ApiError) {
       breaker.rejected(routed);
-      return { mirror: rejected(call.status), error: call };
+      return { mirror: rejectedResponse(call.status), error: call };
     }
     const slot = await Promise.resolve(slots.take(this.#mirrors.stopped)).catch(() => undefined);
     if (!slot) {
@@ -158,7 +158,7 @@ class SampledRequest implements MirroredRequest {
 }
 
 /** The request was not sent: the mirror does not support one of its parameters. */
-function rejected(status: number): ComparedResponse {
+function rejectedResponse(status: number): ComparedResponse {
   return { status, finishReason: null, promptTokens: null, completionTokens: null, firstByteMs: null, durationMs: 0 };
 }
 
@@ -180,7 +180,7 @@ interface MirrorCall {
 
 /** Calls the mirror in the same way as the caller called the model (stream or JSON), and reads the response to its end. Never throws. */
 async function callMirror(upstream: Upstream, call: UpstreamCall): Promise<MirrorCall> {
-  const reading = new Reading();
+  const reading = new ResponseMeasurement();
   try {
     if (call.chat.stream) await readStream(await upstream.stream(call), call, reading);
     else {
@@ -196,7 +196,7 @@ async function callMirror(upstream: Upstream, call: UpstreamCall): Promise<Mirro
   }
 }
 
-async function readStream(chunks: ChunkStream, { signal }: UpstreamCall, reading: Reading): Promise<void> {
+async function readStream(chunks: ChunkStream, { signal }: UpstreamCall, reading: ResponseMeasurement): Promise<void> {
   reading.firstByteMs = reading.elapsedMs;
   const cancel = (): void => chunks.cancel();
   signal.addEventListener("abort", cancel);
@@ -211,7 +211,7 @@ async function readStream(chunks: ChunkStream, { signal }: UpstreamCall, reading
 }
 
 /** Measures a response while it is read. */
-class Reading {
+class ResponseMeasurement {
   readonly #startedAt = performance.now();
   finishReason: string | null = null;
   usage: Usage | undefined;

@@ -5,7 +5,7 @@ import { MAX_RESPONSE_BYTES, type CachedResponse } from "../stores/responses/res
 import type { ChunkStream, Upstream } from "../upstreams/upstream.ts";
 import { plainModel, type Model } from "../models/catalog.ts";
 import { next } from "../lib/async/source.ts";
-import { countTokens, type Counted } from "../money/usage.ts";
+import { countTokens, type ReceivedUsage } from "../money/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import { storeInCache, lookUpCache, responseKey } from "./response-cache.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
@@ -28,7 +28,7 @@ describe("serve cached", () => {
     const admission = {
       cache: { hit: undefined, storeAs: "key" },
       model: { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), cache: { ttlSeconds: 10, pricePercent: 0 } },
-      count: (received: Counted, isWhole: boolean) => countTokens(received, 4, isWhole),
+      count: (received: ReceivedUsage, isWhole: boolean) => countTokens(received, 4, isWhole),
       parameterMapping: { dropped: ["seed", "n"], renamed: {} },
     };
     const exchange = { request: { signal: caller.signal } };

@@ -2,7 +2,7 @@ import { type CachedResponse, MAX_RESPONSE_BYTES } from "../stores/responses/res
 import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
 import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
 import type { Consumer } from "../lib/async/source.ts";
-import type { Usage, Counted } from "../money/usage.ts";
+import type { Usage, ReceivedUsage } from "../money/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { PendingResponse } from "./reply/reply.ts";
 import { reportedDrops } from "../requests/map-parameters.ts";
@@ -62,7 +62,7 @@ class CachedChunks implements ChunkStream {
   }
 }
 
-type Store = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;
+type Store = (pieces: readonly string[], counted: ReceivedUsage, usageChunk?: (usage: Usage) => string) => void;
 
 /**
  * Returns the same response, which is copied into the model's response cache (if it has one) when complete. A response that failed, was
@@ -84,7 +84,7 @@ function storedCompletion(completion: Completion, store: Store): Completion {
 function storeCopy(
   key: string,
   pieces: readonly string[],
-  counted: Counted,
+  counted: ReceivedUsage,
   usageChunk: ((usage: Usage) => string) | undefined,
   { chat, admission, exchange, gateway }: AdmittedRequest,
 ): void {

@@ -4,7 +4,7 @@ import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Exchange } from "./endpoint.ts";
-import { hideSecrets } from "./hide-secrets.ts";
+import { redactSecrets } from "./redact-secrets.ts";
 import { TooManyConnections } from "../lib/http1/server/listener.ts";
 import { HeadTooLarge } from "../lib/http1/server/read-head.ts";
 import { BadRequest } from "../lib/http1/server/request-head.ts";
@@ -31,7 +31,7 @@ function toProblem(error: ApiError, requestId: string): Reply {
 /** Redacts secrets, because messages quote the request, which may contain a key in the wrong place. */
 function toReply(body: object, error: ApiError, contentType: string): Reply {
   const headers = { ...headersOf(error), "content-type": contentType };
-  return new Reply(hideSecrets(JSON.stringify(body)), { status: error.status, headers });
+  return new Reply(redactSecrets(JSON.stringify(body)), { status: error.status, headers });
 }
 
 /** The public form of anything thrown. Messages that were not written for callers stay in the log. */

@@ -51,7 +51,7 @@ function fieldsOf(ended: EndedRequest, isDebugging: boolean): LogFields {
     actor: notes.actor,
     key: notes.keyId,
     account: notes.accountId,
-    model: notes.askedFor,
+    model: notes.requestedModel,
     answered_by: notes.fallback?.model,
     fallback: notes.fallback?.reason,
     dry_run: notes.isDryRun || undefined,

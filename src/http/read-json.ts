@@ -51,10 +51,10 @@ export class JsonBody {
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
 /** For a request without a content type: JSON is assumed, or the request is rejected. */
-type Untyped = "assumed" | "rejected";
+type MissingContentType = "assumed" | "rejected";
 
 /** Reads a JSON object from a request, within limits. Throws an `ApiError` that says what is wrong with it. */
-export function readJson(request: IncomingRequest, maxBytes: number, untyped: Untyped): Promise<JsonBody> | JsonBody {
+export function readJson(request: IncomingRequest, maxBytes: number, untyped: MissingContentType): Promise<JsonBody> | JsonBody {
   requireJson(request.headers, untyped);
   // Most bodies have been received already, so no promise is needed.
   const bytes = receiveBody(request, maxBytes);
@@ -92,7 +92,7 @@ export function parseJson(bytes: Buffer): JsonBody {
 }
 
 /** Rejects a body that is not JSON or has a content encoding. */
-export function requireJson(headers: HeaderFields, untyped: Untyped): void {
+export function requireJson(headers: HeaderFields, untyped: MissingContentType): void {
   const contentType = headers.get("content-type");
   if (contentType === null ? untyped === "rejected" : !isJson(contentType)) {
     throw new ApiError("unsupported_media_type", "Send the request body as Content-Type: application/json.");

@@ -5,7 +5,7 @@ import { respond, type Responder, type RespondOptions } from "./respond.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange, Method } from "./endpoint.ts";
 import { toErrorReply } from "./error-reply.ts";
-import { hideSecrets } from "./hide-secrets.ts";
+import { redactSecrets } from "./redact-secrets.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import { Http1Listener, type ListenOptions } from "../lib/http1/server/listener.ts";
@@ -171,7 +171,7 @@ function rejecting(method: string, path: string, candidates: readonly Endpoint[]
 
 /** Some mail programs turn `/welcome#…` into `/welcome%23…`, which would put the secret of the link into the log. */
 function withoutSecrets(path: string): string {
-  return hideSecrets(path).replaceAll(/[0-9A-Za-z]{40,}/g, "…");
+  return redactSecrets(path).replaceAll(/[0-9A-Za-z]{40,}/g, "…");
 }
 
 /** Without a hint, lists the public endpoints, if they are few. */
@@ -190,7 +190,7 @@ function tidyPath(target: string): string {
 }
 
 /** The endpoint that a request matched. */
-interface Found {
+interface RouteMatch {
   readonly endpoint: Endpoint;
   /** The path parameters of the request. */
   readonly params: Readonly<Record<string, string>>;
@@ -205,7 +205,7 @@ interface Pattern {
 /** The table of endpoints, by method and path. */
 export class Routes {
   /** Endpoints without path parameters, by method and path. */
-  readonly #plain = new Map<string, Found>();
+  readonly #plain = new Map<string, RouteMatch>();
   readonly #patterns: Pattern[] = [];
 
   /** `basePath` is the prefix that a proxy may not strip. Paths without it match too. */
@@ -217,7 +217,7 @@ export class Routes {
   }
 
   /** The endpoint that matches a request exactly. HEAD matches GET. */
-  find(method: string, target: string): Found | undefined {
+  find(method: string, target: string): RouteMatch | undefined {
     const wanted = method === "HEAD" ? "GET" : method;
     const query = target.indexOf("?");
     const path = query < 0 ? target : target.slice(0, query);
@@ -230,7 +230,7 @@ export class Routes {
   }
 
   /** Of two matches, a literal segment wins over a parameter. */
-  #findPattern(method: string, given: readonly string[]): Found | undefined {
+  #findPattern(method: string, given: readonly string[]): RouteMatch | undefined {
     let best: Pattern | undefined;
     for (const pattern of this.#patterns) {
       if (pattern.endpoint.method === (method as Method) && covers(pattern.steps, given) && isCloser(pattern, best)) best = pattern;

@@ -50,7 +50,9 @@ class Process {
       inFlight: 0,
       queued: 0,
       credentials: [],
-      models: [{ upstreamModel: "m", state: this.state, dueInMs: 0, inFlight: 0, latencyMs: undefined, recent: { calls: 5, failures: 0 } }],
+      models: [
+        { upstreamModel: "m", state: this.state, probeDueInMs: 0, inFlight: 0, latencyMs: undefined, recent: { calls: 5, failures: 0 } },
+      ],
     });
     this.reports = new ClusterReports({
       store: storeOf(id),

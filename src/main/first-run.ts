@@ -1,4 +1,4 @@
-import type { Declared } from "../config/config-file.ts";
+import type { ConfigDeclarations } from "../config/config-file.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerRecordStore } from "../stores/ledger/ledger-record-store.ts";
@@ -39,7 +39,7 @@ export async function makeFirstKey(
  * If two upstreams have a model with the same name, the first upstream wins. `inUse` are the existing models: an operator's model may be
  * served by a local server that starts later than Tollgate.
  */
-export function withDiscovered(declared: Declared, discoveries: readonly Discovery[], inUse: Catalog): Declared {
+export function withDiscovered(declared: ConfigDeclarations, discoveries: readonly Discovery[], inUse: Catalog): ConfigDeclarations {
   const catalog = new Map(declared.catalog);
   for (const { upstream, models } of discoveries) {
     for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, withPrices(model, upstream));

@@ -55,10 +55,10 @@ function refuseOther({ given, stored, path, check, count }: Candidates): void {
     const [lost, remedy] = check ? [`${SETTINGS.hashSecret} is not set`, "Set"] : [`${path} is missing`, "Restore"];
     throw new ConfigError(`${lost}, and without it none of the ${count} keys is valid. ${remedy} it, or start with another folder.`);
   }
-  const isRight = (one: Secret): boolean => (check ? checkOf(one).equals(check) : !stored || one.equals(stored));
-  if (isRight(secret)) return;
+  const isMatching = (one: Secret): boolean => (check ? checkOf(one).equals(check) : !stored || one.equals(stored));
+  if (isMatching(secret)) return;
   const remedy =
-    stored && isRight(stored)
+    stored && isMatching(stored)
       ? `Unset it, or set it to the secret in ${path}.`
       : `Set ${SETTINGS.hashSecret} to the secret that was used before, or start with another folder.`;
   const wrong = given ? SETTINGS.hashSecret : path;

@@ -10,7 +10,7 @@ import type { Listener } from "../http/serve.ts";
 import type { Processes, ProcessView } from "../platform/processes.ts";
 import { CONNECTION_CLOSURES, type ConnectionClosure } from "../lib/http1/server/connection-closures.ts";
 import type { Stores } from "../stores/stores.ts";
-import type { Measured } from "../telemetry/metrics/metrics.ts";
+import type { GaugeValues } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
@@ -52,7 +52,7 @@ const NO_LISTENER: MeasuredListener = {
 };
 
 /** Collects the current values of all gauges at a scrape. */
-export async function collectMetrics(services: MetricSources): Promise<Measured> {
+export async function collectMetrics(services: MetricSources): Promise<GaugeValues> {
   const {
     stores,
     gateway = NO_LISTENER,
@@ -90,7 +90,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
   };
 }
 
-function countInstances(all: readonly ProcessView[]): Measured["process"]["instances"] {
+function countInstances(all: readonly ProcessView[]): GaugeValues["process"]["instances"] {
   const ofState = (wanted: ProcessView["state"]): { count: number; leasedNanos: bigint } => {
     const found = all.filter(({ state }) => state === wanted);
     const credit = found.flatMap(({ leases }) => leases).filter(({ purse }) => purse.scope === "account");

@@ -1,5 +1,5 @@
 import { version } from "../../package.json" with { type: "json" };
-import { hideSecrets } from "../http/hide-secrets.ts";
+import { redactSecrets } from "../http/redact-secrets.ts";
 import { logFailure, type Log } from "../lib/log/log.ts";
 import type { CatalogReader } from "../stores/catalog/catalog-store.ts";
 import type { ExportEvent } from "../telemetry/traces/exporter.ts";
@@ -16,7 +16,7 @@ export async function openTracing(settings: TraceSettings | undefined, catalog: 
     version,
     post: postBytesTo(settings.endpoint, settings.timeoutMs),
     findUpstream: (id) => catalog.upstreams().get(id),
-    hide: hideSecrets,
+    hide: redactSecrets,
     report: (event) => logExport(log, event),
     reportFailure: (thrown) => logFailure(log, "the spans of a request could not be written", thrown),
   });

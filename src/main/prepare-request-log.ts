@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config-error.ts";
 import { SETTINGS, type Config } from "../config.ts";
-import { hideSecrets } from "../http/hide-secrets.ts";
+import { redactSecrets } from "../http/redact-secrets.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { StoreOptions } from "../stores/stores.ts";
 import { RedactionHook } from "../stores/request-log/bodies/redaction-hook.ts";
@@ -13,7 +13,7 @@ export async function prepareRequestLog(
   const hook = await loadHook(config.redactFile);
   const options: StoreOptions["requestLog"] = {
     ...config.requestLog,
-    hideSecrets,
+    redactSecrets,
     redact: hook && ((bodies) => hook.redact(bodies)),
     reportHook(trouble) {
       if (trouble === undefined) log.write({ event: "redaction_recovered", message: "prompts and responses are logged again" });

@@ -163,7 +163,7 @@ export interface Announcement {
  * Why a model cannot change from one state to another, as a clause; undefined if it can. There are two transitions, available → deprecated
  * → retired, and no way back. A deprecation may be announced again with another date or replacement.
  */
-export function problemOfMove(from: ModelState, to: ModelState): string | undefined {
+export function problemOfStateChange(from: ModelState, to: ModelState): string | undefined {
   if (from.name === "retired") return to.name === "retired" ? undefined : `cannot go back from retired to ${to.name}`;
   if (from.name === "deprecated" && to.name === "available") return "cannot go back from deprecated to available";
   if (from.name === "available" && to.name === "retired") return "cannot go from available to retired: it has to be deprecated first";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { alwaysThinks, canThink, hasFixedSampling, thinksByEffort, thinksUnasked } from "./claude-models.ts";
+import { alwaysThinks, canThink, hasFixedSampling, thinksByEffort, thinksByDefault } from "./claude-models.ts";
 
 /**
  * The features of each model, according to Anthropic's migration guides: can think, has effort levels, has fixed sampling, thinks by
@@ -32,7 +32,7 @@ const MODELS: Record<string, [boolean, boolean, boolean, boolean, boolean]> = {
 describe("the features of a model follow from its name", () => {
   for (const [model, expected] of Object.entries(MODELS)) {
     test(JSON.stringify(model), () => {
-      const taken = [canThink, thinksByEffort, hasFixedSampling, thinksUnasked, alwaysThinks].map((takes) => takes(model));
+      const taken = [canThink, thinksByEffort, hasFixedSampling, thinksByDefault, alwaysThinks].map((takes) => takes(model));
       expect(taken).toEqual(expected);
     });
   }

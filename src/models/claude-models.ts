@@ -46,7 +46,7 @@ export function hasFixedSampling(model: string): boolean {
 }
 
 /** Whether it thinks by default. */
-export function thinksUnasked(model: string): boolean {
+export function thinksByDefault(model: string): boolean {
   return isSince(model, 5, 0);
 }
 

@@ -12,7 +12,7 @@ import {
   NO_POLICY,
   parameterPolicySchema,
   unknownParametersSchema,
-  UNTOUCHABLE,
+  FIELDS_WITHOUT_POLICY,
   type ParameterPolicy,
 } from "./parameters/parameter-policy.ts";
 import { VALIDATED_PARAMETERS } from "./parameters/validated-parameters.ts";
@@ -205,12 +205,13 @@ export function checkWildcard({ id, routes, mirror }: DeclaredModel, fail: Fail)
 function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
   const targets = new Set<string>();
   for (const [name, handling] of Object.entries(declared)) {
-    if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is a required part of every request and cannot be listed as a parameter");
+    if (FIELDS_WITHOUT_POLICY.has(name))
+      fail(["parameters", name], "is a required part of every request and cannot be listed as a parameter");
     if (handling === "drop" && LIMITS.has(name)) fail(["parameters", name], "cannot be dropped: credit is set aside by it");
     if (typeof handling !== "object") continue;
     const { rename } = handling;
     const path = ["parameters", name, "rename"];
-    if (UNTOUCHABLE.has(rename))
+    if (FIELDS_WITHOUT_POLICY.has(rename))
       fail(path, `names ${rename}, which is a required part of every request and cannot be listed as a parameter`);
     const isValidated = VALIDATED.has(rename) && !(LIMITS.has(name) && LIMITS.has(rename));
     if (isValidated) fail(path, `names ${rename}, which is checked when a request comes in`);

@@ -18,7 +18,7 @@ import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-tim
 import { awsDomain } from "./identities/aws-partitions.ts";
 import { fromIdentity, identitySchemas, toIdentity } from "./identities/declared-identity.ts";
 import type { Identity, AwsIdentity, AzureIdentity, GoogleIdentity } from "./identities/identity.ts";
-import { refuseOtherPlace } from "./identities/refuse-other-place.ts";
+import { refuseMismatchedLocation } from "./identities/refuse-mismatched-location.ts";
 import { vertexAddress } from "./identities/vertex-address.ts";
 import { toUpstreamHeaders } from "./headers/own-headers.ts";
 import { unknownParametersSchema } from "./parameters/parameter-policy.ts";
@@ -166,7 +166,7 @@ function refuseIdentityAt(identity: Identity, preset: PresetId | undefined, base
     const own = PRESET_IDS.filter((id) => presetOf(id).identity === identity.kind);
     fail([identity.kind], `does not go with the preset ${preset}: it is for ${own.join(", ")}`);
   }
-  refuseOtherPlace(identity, baseUrl, fail);
+  refuseMismatchedLocation(identity, baseUrl, fail);
 }
 
 /** The inverse of `toUpstream`, without credentials and headers: secrets are neither returned nor stored in plaintext. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { parameterRules } from "./parameters/dialect-parameters.ts";
 import { problemOfBaseUrl } from "./base-url.ts";
 import { remoteAt } from "./declared-upstream.ts";
-import { UNTOUCHABLE } from "./parameters/parameter-policy.ts";
+import { FIELDS_WITHOUT_POLICY } from "./parameters/parameter-policy.ts";
 import { PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 
 describe("presetAt", () => {
@@ -57,6 +57,6 @@ test("a preset's parameter rules apply to its upstreams, and never to required f
     const { parameters = {} } = presetOf(id).quirks ?? {};
     const settings = remoteAt(id, id, { baseUrl: "https://a.test", allowPrivate: false }, []);
     expect(parameterRules(settings, "m")).toMatchObject({ byName: { ...BILLED_PARAMETER_RULES, ...parameters }, others: "pass" });
-    expect(Object.keys(parameters).filter((name) => UNTOUCHABLE.has(name))).toEqual([]);
+    expect(Object.keys(parameters).filter((name) => FIELDS_WITHOUT_POLICY.has(name))).toEqual([]);
   }
 });

@@ -27,7 +27,7 @@ export interface ModelHealth {
   readonly upstreamModel: string;
   readonly state: RouteState;
   /** The time until an ejected route is due for a probe. */
-  readonly dueInMs: number;
+  readonly probeDueInMs: number;
   readonly inFlight: number;
   /** The time to first byte of its last response, however old it is; undefined if there was none. */
   readonly latencyMs: number | undefined;

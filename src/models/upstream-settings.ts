@@ -88,7 +88,7 @@ function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean
 /**
  * `after`, or `before` if nothing has changed. An unchanged identity stays the same object, because its credentials belong to that object.
  */
-export function renewUpstream(before: UpstreamSettings | undefined, after: UpstreamSettings): UpstreamSettings {
+export function reuseUpstreamIfEqual(before: UpstreamSettings | undefined, after: UpstreamSettings): UpstreamSettings {
   if (before && isSameUpstream(before, after)) return before;
   const identity = before && identityOf(before);
   return identity && after.dialect !== "echo" && isSameIdentity(identity, after.identity) ? { ...after, identity } : after;

@@ -12,7 +12,7 @@ export interface Breakdown {
 }
 
 /** The owner of a charge or hold. */
-interface Attributed {
+interface ChargeOwner {
   readonly accountId: string;
   readonly keyId: string;
   readonly attribution?: Attribution | undefined;
@@ -21,7 +21,7 @@ interface Attributed {
 const NO_PURSES: readonly Purse[] = [];
 
 /** The purses of end users and tags that a hold counts against, according to the spend caps when it was admitted. */
-export function countedPurses(entry: Attributed): readonly Purse[] {
+export function countedPurses(entry: ChargeOwner): readonly Purse[] {
   const counts = entry.attribution?.counts;
   return counts === undefined ? NO_PURSES : counts.map((counted) => purseOf(breakdownOf(counted, entry), entry.attribution));
 }
@@ -37,7 +37,7 @@ export function purseOf({ owner, ownerId, by }: Breakdown, attribution: Attribut
 
 const TAG = "tag:";
 
-function breakdownOf(counted: CountedBy, { accountId, keyId }: Attributed): Breakdown {
+function breakdownOf(counted: CountedBy, { accountId, keyId }: ChargeOwner): Breakdown {
   const at = counted.lastIndexOf("@");
   const owner = counted.slice(at + 1) as Spender;
   return { owner, ownerId: owner === "account" ? accountId : keyId, by: counted.slice(0, at) as Dimension };

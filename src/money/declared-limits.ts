@@ -3,7 +3,7 @@ import {
   NO_CAPS,
   NO_LIMITS,
   type Caps,
-  type Carried,
+  type CarriedByPeriod,
   type Limits,
   type Parts,
   type PeriodCaps,
@@ -152,7 +152,7 @@ export function changeCaps(caps: Caps, changes: WireCaps | undefined): Caps {
   return withCarried(readCaps(mergeFields(viewCaps(caps), changes)), caps.carried);
 }
 
-export function withCarried(caps: Caps, carried: Carried | undefined): Caps {
+export function withCarried(caps: Caps, carried: CarriedByPeriod | undefined): Caps {
   return carried === undefined ? caps : { ...caps, carried };
 }
 
@@ -249,7 +249,7 @@ type WireCarriedSpend = NonNullable<Infer<typeof carriedSpendSchema>>;
 type WirePeriod = NonNullable<WireCarriedSpend["day"]>;
 
 /** `readTime` throws for a time that cannot be read. */
-export function readCarried(wire: WireCarriedSpend | null | undefined, readTime: (text: string) => number): Carried | undefined {
+export function readCarried(wire: WireCarriedSpend | null | undefined, readTime: (text: string) => number): CarriedByPeriod | undefined {
   const read = ({ amount, until }: WirePeriod): CarriedSpend => ({ nanos: parseDollars(amount)!, untilMs: readTime(until) });
   if (!wire?.day && !wire?.month) return undefined;
   return { ...(wire.day && { day: read(wire.day) }), ...(wire.month && { month: read(wire.month) }) };

@@ -37,7 +37,7 @@ export interface Headroom {
 }
 
 /** The remaining amounts for the next request, as in response headers. */
-export interface Remaining {
+export interface RemainingAmounts {
   /** The remaining credit, including the credit line. Below zero for an account that owes more. Null if credit never limits the account. */
   readonly creditNanos: Nanos | null;
   /** The remaining amount of the tightest spend cap. Undefined if there is none. */

@@ -29,7 +29,7 @@ export interface PeriodCaps {
 export interface Caps extends PeriodCaps {
   readonly totalNanos: Nanos | null;
   /** The spend at another gateway before the keys were imported. It counts as spent here until it expires. */
-  readonly carried?: Carried | undefined;
+  readonly carried?: CarriedByPeriod | undefined;
   readonly perUser?: PeriodCaps | undefined;
   readonly perTag?: Readonly<Record<string, PeriodCaps>> | undefined;
 }
@@ -39,7 +39,7 @@ export interface CarriedSpend {
   readonly untilMs: number;
 }
 
-export type Carried = Partial<Readonly<Record<"day" | "month", CarriedSpend>>>;
+export type CarriedByPeriod = Partial<Readonly<Record<"day" | "month", CarriedSpend>>>;
 
 /** The periods of spend caps. A total never resets. */
 export const CAP_PERIODS = ["day", "month", "total"] as const;

@@ -69,7 +69,7 @@ export function estimateTokens(bytes: number): number {
 }
 
 /** The usage and the uncounted output of a response. */
-export interface Counted {
+export interface ReceivedUsage {
   /** The upstream's counts, if any. */
   readonly usage: Usage | undefined;
   /** Bytes of text, reasoning and tool arguments that the counts do not cover. */
@@ -79,7 +79,7 @@ export interface Counted {
 }
 
 /** The counts to charge: the upstream's counts, plus an estimate of the output that they do not cover. */
-export function countTokens({ usage, uncountedBytes }: Counted, promptEstimate: number, isWhole: boolean): CountedUsage {
+export function countTokens({ usage, uncountedBytes }: ReceivedUsage, promptEstimate: number, isWhole: boolean): CountedUsage {
   if (usage && uncountedBytes === 0) return { usage, provenance: isWhole ? "measured" : "partial" };
   const counted = usage ?? { ...NONE, promptTokens: promptEstimate };
   const completionTokens = counted.completionTokens + estimateTokens(uncountedBytes);

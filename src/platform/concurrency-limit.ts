@@ -5,7 +5,13 @@ import { ApiError } from "../requests/api-error.ts";
 const RETRY_AFTER_SECONDS = 2;
 
 /** Limits per person. A page shows several reports at once; a person reads one preview at a time. */
-const AT_A_TIME = { preview: 1, "usage report": 8, "request statistic": 8, "request scan": 4, "background export": MAX_EXPORTS } as const;
+const MAX_CONCURRENT = {
+  preview: 1,
+  "usage report": 8,
+  "request statistic": 8,
+  "request scan": 4,
+  "background export": MAX_EXPORTS,
+} as const;
 
 /**
  * Concurrency limit per person for expensive reports. Reports read much of the ledger and wait for each other, so one person with many of
@@ -15,10 +21,10 @@ export class ConcurrencyLimit {
   readonly #inFlight = new Map<string, number>();
 
   /** Counts until the work is done, even when the client disconnects: reconnecting must not free a slot. */
-  async run<T>({ id }: Actor, kind: keyof typeof AT_A_TIME, work: () => Promise<T>): Promise<T> {
+  async run<T>({ id }: Actor, kind: keyof typeof MAX_CONCURRENT, work: () => Promise<T>): Promise<T> {
     const which = `${kind} ${id}`;
     const count = this.#inFlight.get(which) ?? 0;
-    if (count >= AT_A_TIME[kind]) {
+    if (count >= MAX_CONCURRENT[kind]) {
       const message = `You have ${count} unfinished ${kind}${count === 1 ? "" : "s"}. Try again in a moment.`;
       throw new ApiError("too_many_attempts", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }

@@ -18,11 +18,11 @@ export interface Call<Body = unknown, Query = unknown> {
   /** A path parameter: `id` in `/api/keys/:id`. */
   readonly param: (name: string) => string;
   /** Creates the audit record of this call's change, for the store that makes it. */
-  readonly change: (action: string, target: Target, what: Changed) => Change;
+  readonly change: (action: string, target: Target, what: StateChange) => Change;
 }
 
 /** The state before and after a change, as the API returns it. It must not contain a secret. */
-interface Changed {
+interface StateChange {
   readonly before: object | null;
   readonly after: object | null;
   readonly accountId?: string | null;
@@ -85,7 +85,7 @@ export interface Operation<Body = unknown, Query = unknown, Json = unknown> {
 }
 
 /** An operation whose input and reply have the types of its schemas. */
-type Described<Body, Query, Json> = Omit<Operation<Infer<Body>, QueryOf<Query>, JsonOf<Json>>, "body" | "query" | "reply"> & {
+type TypedOperation<Body, Query, Json> = Omit<Operation<Infer<Body>, QueryOf<Query>, JsonOf<Json>>, "body" | "query" | "reply"> & {
   readonly body?: Body;
   readonly query?: Query;
   readonly reply: SuccessContract & { readonly json?: Json };
@@ -105,7 +105,7 @@ export function operation<
   const Body extends Schema | undefined = undefined,
   const Query extends QuerySchemas | "any" | undefined = undefined,
   const Json extends Schema | undefined = undefined,
->(described: Described<Body, Query, Json>): Operation {
+>(described: TypedOperation<Body, Query, Json>): Operation {
   // The types are erased here: only `toCall` creates calls for it, and their input has been validated with these schemas.
   const erased = described as unknown as Operation;
   return erased.preview ? withPreview(erased, erased.preview) : erased;

@@ -88,9 +88,9 @@ export async function sortedPage<Item extends { readonly id: string }, View>(
   return { ...toPage(cursors, found, limit, view, positionOf), total };
 }
 
-type Positioned = readonly [string | number, string, ...unknown[]];
+type SortPosition = readonly [string | number, string, ...unknown[]];
 
-function comparison(direction: "asc" | "desc"): (one: Positioned, other: Positioned) => number {
+function comparison(direction: "asc" | "desc"): (one: SortPosition, other: SortPosition) => number {
   const sign = direction === "asc" ? 1 : -1;
   return (one, other) => sign * (compareValues(one[0], other[0]) || compareValues(one[1], other[1]));
 }

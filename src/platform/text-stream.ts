@@ -4,7 +4,7 @@ import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
 import type { RequestNotes, StreamEnd } from "../requests/request-notes.ts";
 
 /** The idle timeout of a reader, in seconds. */
-const PATIENCE_SECONDS = 120;
+const READER_IDLE_TIMEOUT_SECONDS = 120;
 
 /**
  * A long text as a streamed reply body: a slow or disconnected reader costs one chunk of memory. If the text cannot be completed, the
@@ -19,7 +19,7 @@ export class TextStream implements StreamBody {
     this.#pieces = pieces;
     this.#notes = exchange.notes;
     exchange.ends = this.#ended.promise;
-    exchange.setIdleTimeout(PATIENCE_SECONDS);
+    exchange.setIdleTimeout(READER_IDLE_TIMEOUT_SECONDS);
   }
 
   writeTo(writer: BodyWriter): void {

@@ -33,12 +33,12 @@ export class ClientIdentities {
   }
 
   /** Replaces the names in the message of an upstream, which has received them. */
-  hideIn(message: string): string {
+  redactIn(message: string): string {
     return this.#replaceIn(message, WORD);
   }
 
   /** Replaces the names in a body. */
-  hideInJson(body: string): string {
+  redactInJson(body: string): string {
     return this.#replaceIn(body, JSON_STRING);
   }
 

@@ -4,7 +4,7 @@ import { BILLED_PARAMETERS } from "../models/parameters/billed-parameters.ts";
 import {
   NO_CHANGES,
   NO_POLICY,
-  UNTOUCHABLE,
+  FIELDS_WITHOUT_POLICY,
   type Handling,
   type ParameterMapping,
   type ParameterPolicy,
@@ -44,7 +44,7 @@ export function mapParameters(
   let renamed: Record<string, string> | undefined;
   // A loop without allocations: every request comes here, and most have nothing to change.
   for (const name in body) {
-    if (UNTOUCHABLE.has(name)) continue;
+    if (FIELDS_WITHOUT_POLICY.has(name)) continue;
     const value = body[name];
     const handling = handlingOf(name, value, rules, policy, unknown);
     if (handling === "pass") continue;
@@ -64,7 +64,7 @@ export function refusedIn(
 ): string[] {
   return Object.keys(body).filter((name) => {
     const value = body[name];
-    return !UNTOUCHABLE.has(name) && handlingOf(name, value, rules, policy, unknown) === "refuse" && !isDefault(name, value);
+    return !FIELDS_WITHOUT_POLICY.has(name) && handlingOf(name, value, rules, policy, unknown) === "refuse" && !isDefault(name, value);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Attempt } from "./attempt.ts";
 import type { CapturedBodies } from "./captured-bodies.ts";
 import type { ClientIdentities } from "./client-identities.ts";
 import type { SettleEntry } from "../money/ledger-entry.ts";
-import type { Remaining, Shortfall } from "../money/headroom.ts";
+import type { RemainingAmounts, Shortfall } from "../money/headroom.ts";
 import type { RequestTrace } from "./request-trace.ts";
 
 /** How a streamed reply ended. */
@@ -23,7 +23,7 @@ export class RequestNotes {
   keyId: string | undefined = undefined;
   accountId: string | undefined = undefined;
   /** The model as the caller named it, truncated. It may be any text. */
-  askedFor: string | undefined = undefined;
+  requestedModel: string | undefined = undefined;
   /** The model of the catalog, once the request is admitted to it. */
   model: string | undefined = undefined;
   /** The model that served the request instead of the requested one, and why. */
@@ -50,7 +50,7 @@ export class RequestNotes {
   /** When the head of the reply was ready. */
   repliedAt: number | undefined = undefined;
   /** The remaining credit after the request's hold, if the account shows it. */
-  remaining: Remaining | undefined = undefined;
+  remaining: RemainingAmounts | undefined = undefined;
   charge: SettleEntry | undefined = undefined;
   /** The end user and the conversation, as the client names them. */
   identities: ClientIdentities | undefined = undefined;

@@ -41,7 +41,7 @@ test("hurry() expires the running step and all later ones", async () => {
     { name: "hanging", limitMs, close: hang },
     { name: "quick", limitMs, close: () => undefined },
   ]);
-  closing.hurry();
+  closing.expireAll();
   await run;
   expect(closing.failures).toEqual([
     { step: "running", reason: "3 are left" },

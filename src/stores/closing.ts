@@ -21,15 +21,15 @@ const GRACE_MS = 250;
 /** Runs the steps of a shutdown in order. A step that fails or hangs is recorded, and the next ones still run. */
 export class Closing {
   readonly failures: ClosingFailure[] = [];
-  readonly #hurry = new AbortController();
+  readonly #expiry = new AbortController();
 
   async run(steps: readonly ClosingStep[]): Promise<void> {
     for (const step of steps) await this.#close(step);
   }
 
   /** Expires the running step and all later ones at once. */
-  hurry(): void {
-    this.#hurry.abort();
+  expireAll(): void {
+    this.#expiry.abort();
   }
 
   async #close({ name, limitMs = LIMIT_MS, close }: ClosingStep): Promise<void> {
@@ -37,15 +37,15 @@ export class Closing {
     const expire = (): void => expiry.abort();
     // Not unref'd: if nothing else kept the process alive, it would exit here with code 0.
     const timer = setTimeout(expire, limitMs);
-    if (this.#hurry.signal.aborted) expire();
-    else this.#hurry.signal.addEventListener("abort", expire, { once: true });
+    if (this.#expiry.signal.aborted) expire();
+    else this.#expiry.signal.addEventListener("abort", expire, { once: true });
     try {
       await Promise.race([afterExpiry(expiry.signal), attempt(close, expiry.signal)]);
     } catch (error) {
       this.failures.push({ step: name, reason: error instanceof Error ? error.message : String(error) });
     } finally {
       clearTimeout(timer);
-      this.#hurry.signal.removeEventListener("abort", expire);
+      this.#expiry.signal.removeEventListener("abort", expire);
     }
   }
 }

@@ -73,11 +73,11 @@ test("recovers every entry after kill -9, and after a clean shutdown", async () 
 });
 
 describe("a start either fails or has every entry and every change, after a fault in", () => {
-  const MOST = isLong ? 3000 : 100;
+  const MAX_OFFSETS = isLong ? 3000 : 100;
 
-  /** Up to `MOST` offsets of a file, evenly spaced from its beginning to its end. */
+  /** Up to `MAX_OFFSETS` offsets of a file, evenly spaced from its beginning to its end. */
   function placesIn(bytes: number): number[] {
-    const count = Math.min(bytes, MOST);
+    const count = Math.min(bytes, MAX_OFFSETS);
     return Array.from({ length: count }, (_, at) => Math.floor((at / count) * bytes));
   }
 

@@ -11,7 +11,7 @@ import {
   readLastRecords,
   rollBack,
   type LastRecords,
-  type Reading,
+  type DatabaseReading,
 } from "./integrity/read-database.ts";
 import { readWal, type WalContent } from "./integrity/read-wal.ts";
 import { entriesToReplay, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
@@ -60,7 +60,7 @@ function examineMissing(files: FolderFiles, wal: WalContent, journal: JournalCon
   return unusable([{ file: files.database, problem: `it ${what}, although files exist that are only created after it` }]);
 }
 
-function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalContent, reading: Reading): Examination {
+function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalContent, reading: DatabaseReading): Examination {
   const { last, ignoresWal } = reading;
   const restorable = entriesToReplay(journal, last.entryId).length;
   const lastEntryId = last.entryId + restorable;
@@ -80,7 +80,7 @@ function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalCon
   };
 }
 
-function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent, { last, ignoresWal }: Reading): Finding[] {
+function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent, { last, ignoresWal }: DatabaseReading): Finding[] {
   const findings: Finding[] = [];
   // After a loss of power the end of the WAL may be incomplete. The journal's mark shows whether a confirmed record is missing.
   if (wal.damage !== undefined && (ignoresWal || !journal.isOfOtherBoot)) findings.push({ file: files.wal, problem: wal.damage });

@@ -6,10 +6,10 @@ import { DataMoved } from "./data-moved.ts";
  * Marks a data folder whose data was moved to PostgreSQL. A gateway that continued to use the folder would make charges that the database
  * does not know.
  */
-const MARK = "moved-to-postgres";
+const MOVED_MARKER_FILE = "moved-to-postgres";
 
 function movedMarkIn(folder: string): string {
-  return join(folder, MARK);
+  return join(folder, MOVED_MARKER_FILE);
 }
 
 /** Throws `DataMoved` if the data of a folder was moved. */

@@ -144,7 +144,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   };
   opened.rollups.start();
   await opened.claims.start();
-  authority.whenUnstated((run, hasLostJoin) => opened.claims.restate(run, hasLostJoin));
+  authority.whenUnstated((run, hasLostJoin) => opened.claims.stateClaimsInRun(run, hasLostJoin));
   leadership.start();
   opened.maintenance.start();
   await feed.start();

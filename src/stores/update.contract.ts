@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ownChange, type Make, type Recorded, type Update } from "../access/change.ts";
+import { ownChange, type MakeChange, type RecordedChange, type Update } from "../access/change.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 
 /** A store under test, and a record that is not in it yet. */
@@ -16,7 +16,7 @@ interface RecordFixture<T> {
 
 /** A method that changes a record. */
 export interface UpdateFixture<T> extends RecordFixture<T> {
-  update<Made extends Update<T> | undefined>(id: string, make: Make<T, Made>): Promise<Made>;
+  update<Made extends Update<T> | undefined>(id: string, make: MakeChange<T, Made>): Promise<Made>;
   /** Two changes of a record, with the same result in either order. */
   readonly first: (record: T) => T;
   readonly second: (record: T) => T;
@@ -24,7 +24,7 @@ export interface UpdateFixture<T> extends RecordFixture<T> {
 
 /** A method that deletes a record. */
 export interface RemovalFixture<T> extends RecordFixture<T> {
-  remove<Made extends Recorded | undefined>(id: string, make: Make<T, Made>): Promise<Made>;
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<T, Made>): Promise<Made>;
 }
 
 const ACTION = "update.contract";
@@ -83,7 +83,7 @@ export function removalContract<T>(name: string, open: () => RemovalFixture<T>):
 
 /** A method that changes or deletes a record, with a `make` that decides to do neither. */
 interface DecidingFixture<T> extends RecordFixture<T> {
-  apply(id: string, make: Make<T, undefined>): Promise<undefined>;
+  apply(id: string, make: MakeChange<T, undefined>): Promise<undefined>;
 }
 
 function makeDecides<T>(name: string, open: () => DecidingFixture<T>): void {

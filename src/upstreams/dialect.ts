@@ -2,7 +2,7 @@ import type { ByteText } from "../lib/text/byte-text.ts";
 import type { ApiError } from "../requests/api-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import type { Counted, Usage } from "../money/usage.ts";
+import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
 import type { Completion, StreamedCall, UpstreamCall } from "./upstream.ts";
 
@@ -70,7 +70,7 @@ export interface ListedModel {
 }
 
 /** Converts the events of one stream to chunks, and counts tokens. */
-export interface EventTranslator extends Counted {
+export interface EventTranslator extends ReceivedUsage {
   /** Appends the chunks for an event. Returns whether the response is complete. */
   take(event: string, chunks: string[]): boolean;
   /** Throws if the stream was cut short: a truncated response must not look complete. */

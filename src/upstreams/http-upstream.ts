@@ -9,7 +9,7 @@ import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
 import { EventReader } from "./streams/read-events.ts";
-import { notUnderstood, safeMessage } from "./refusal.ts";
+import { unparsableResponse, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { addedHeaders } from "./added-headers.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
@@ -122,7 +122,7 @@ function explainerFor(credential: Redactor | undefined, identities: ClientIdenti
  */
 function explain(error: unknown, credential: Redactor | undefined, identities: ClientIdentities | undefined): Error {
   if (error instanceof CallerGone) return error;
-  const failure = error instanceof ApiError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
+  const failure = error instanceof ApiError ? error : unparsableResponse(error instanceof Error ? error.message : String(error));
   return failure.rewritten(
     (text) => safeMessage(text, credential),
     (detail) => safeMessage(detail, credential, identities),

@@ -24,43 +24,43 @@ export function refusalOf(status: number, headers: HeadersRead, error: UpstreamE
   const detail = `upstream status ${error.status ?? status}: ${error.message}`;
   if (isBadRequest(status, error)) return badRequest(isClientError(status) ? error : withoutQuotes(error), detail);
   if (status === 413) return new ApiError("request_too_large", "The upstream says that this request is too large.", { detail });
-  if (status === 403 && isAgainstPolicy(error)) return againstPolicy(detail);
+  if (status === 403 && isAgainstPolicy(error)) return policyRejection(detail);
   if (status === 403 && error.isPage) return new ApiError("invalid_value", "A firewall of the upstream rejected this request.", { detail });
   if (status === 429 && isTooLargeForAnyWindow(error)) {
     return new ApiError("rate_limit_exceeded", error.message, { detail, headers: NO_CLIENT_RETRY });
   }
   const retryAfterMs = readRetryAfter(headers) ?? error.retryAfterMs;
-  if (status === 429 && !isOutOfMoney(error)) return busy({ kind: "busy", retryAfterMs }, detail);
-  if (status === 503 || status === 529) return busy({ kind: "failed", retryAfterMs }, detail);
+  if (status === 429 && !isOutOfMoney(error)) return busyUpstream({ kind: "busy", retryAfterMs }, detail);
+  if (status === 503 || status === 529) return busyUpstream({ kind: "failed", retryAfterMs }, detail);
   if (status === 504) {
     const fault = { kind: "failed", isFinal: true } as const;
     return new ApiError("upstream_timeout", "The upstream took too long to answer.", { detail, fault });
   }
   const isCredential = status === 401 || status === 402 || status === 403 || status === 429;
   if (isCredential)
-    return failed(detail, { kind: "credential", retryAfterMs, ...(status === 403 && { mayBeOfRequest: true }) }, NO_CLIENT_RETRY);
+    return failedUpstream(detail, { kind: "credential", retryAfterMs, ...(status === 403 && { mayBeOfRequest: true }) }, NO_CLIENT_RETRY);
   return isMisconfigured(status)
-    ? failed(detail, { kind: "failed", isFinal: true }, NO_CLIENT_RETRY)
-    : failed(detail, { kind: "failed", retryAfterMs });
+    ? failedUpstream(detail, { kind: "failed", isFinal: true }, NO_CLIENT_RETRY)
+    : failedUpstream(detail, { kind: "failed", retryAfterMs });
 }
 
 /** The gateway's error for an error that arrived with a success status, as a body or as an event of a stream. */
 export function refusalInside(error: UpstreamError): ApiError {
   const detail = `upstream error in a 200: ${error.message}`;
   const { retryAfterMs } = error;
-  if (/rate_limit|resource_exhausted/i.test(error.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
-  if (/overload|unavailable/i.test(error.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
+  if (/rate_limit|resource_exhausted/i.test(error.kind)) return busyUpstream({ kind: "busy", retryAfterMs }, detail);
+  if (/overload|unavailable/i.test(error.kind)) return busyUpstream({ kind: "failed", retryAfterMs }, detail);
   if (isPolicyError(error) || rejectionCause(error) !== undefined) return badRequest(withoutQuotes(error), detail);
-  return failed(detail, { kind: "failed" });
+  return failedUpstream(detail, { kind: "failed" });
 }
 
 /** The gateway's error for a response that cannot be parsed. */
-export function notUnderstood(detail: string): ApiError {
+export function unparsableResponse(detail: string): ApiError {
   return new ApiError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
 }
 
 /** The gateway's error for a response that was cut short. */
-export function brokeOff(detail: string): ApiError {
+export function truncatedResponse(detail: string): ApiError {
   return new ApiError("upstream_error", "The upstream broke off its answer.", { detail, fault: { kind: "broken" } });
 }
 
@@ -102,14 +102,14 @@ export function readError(error: unknown): UpstreamError {
  */
 export function safeMessage(text: string, credential: Redactor | undefined, identities?: ClientIdentities): string {
   const redacted = credential?.redactFrom(text) ?? text;
-  return truncate(identities?.hideIn(redacted) ?? redacted, MAX_MESSAGE_CHARS);
+  return truncate(identities?.redactIn(redacted) ?? redacted, MAX_MESSAGE_CHARS);
 }
 
 /** Whether the request is at fault: by the status or, if the status is ambiguous, by the message. */
 function isBadRequest(status: number, error: UpstreamError): boolean {
   if (isClientError(status)) return true;
-  const isInDoubt = status === 404 || status === 413 || status >= 500;
-  return isInDoubt && rejectionCause(error) !== undefined;
+  const isAmbiguousStatus = status === 404 || status === 413 || status >= 500;
+  return isAmbiguousStatus && rejectionCause(error) !== undefined;
 }
 
 function isClientError(status: number): boolean {
@@ -133,7 +133,7 @@ function badRequest(error: UpstreamError, detail: string): ApiError {
 }
 
 /** The upstream's message would name the operator's team and key: https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267 */
-function againstPolicy(detail: string): ApiError {
+function policyRejection(detail: string): ApiError {
   return new ApiError("content_policy_violation", "The upstream refused the prompt because of its content policy.", { detail });
 }
 
@@ -142,11 +142,11 @@ function isMisconfigured(status: number): boolean {
   return status === 404 || status === 405 || status === 410 || (status >= 300 && status < 400);
 }
 
-function failed(detail: string, fault: UpstreamFault, headers: Record<string, string> = {}): ApiError {
+function failedUpstream(detail: string, fault: UpstreamFault, headers: Record<string, string> = {}): ApiError {
   return new ApiError("upstream_error", "The upstream failed to answer.", { detail, fault, headers });
 }
 
-function busy(fault: UpstreamFault, detail: string): ApiError {
+function busyUpstream(fault: UpstreamFault, detail: string): ApiError {
   const seconds = toRetryAfter((fault.retryAfterMs ?? BUSY_MS) / 1000);
   const message = `The upstream is busy. Please try again in ${seconds}s.`;
   return new ApiError("overloaded", message, { retryAfterSeconds: seconds, detail, fault });

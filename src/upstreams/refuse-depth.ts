@@ -1,5 +1,5 @@
 import { isDeeperThan } from "../lib/json/json-budget.ts";
-import { notUnderstood } from "./refusal.ts";
+import { unparsableResponse } from "./refusal.ts";
 
 /** The deepest nesting that is accepted: far deeper than any real response. */
 const MAX_DEPTH = 500;
@@ -16,5 +16,5 @@ export function isTooDeep(text: string): boolean {
 }
 
 export function refuseDepth(text: string): void {
-  if (isTooDeep(text)) throw notUnderstood(`JSON more than ${MAX_DEPTH} deep`);
+  if (isTooDeep(text)) throw unparsableResponse(`JSON more than ${MAX_DEPTH} deep`);
 }

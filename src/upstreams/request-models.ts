@@ -15,7 +15,7 @@ import type { CancelSignal } from "../lib/async/cancellation.ts";
 const MAX_PAGES = 20;
 
 /** The authorizer of an upstream with an identity, and the credentials that its requests have sent. */
-export interface Authorized {
+export interface RequestAuthorization {
   readonly authorizer: Authorizer | undefined;
   readonly sent: SentCredentials;
 }
@@ -24,7 +24,7 @@ export interface Authorized {
 export function requestModels(
   settings: RemoteSettings,
   dialect: Dialect,
-  by: Authorized,
+  by: RequestAuthorization,
   timeoutMs: number,
   signal: CancelSignal,
   page?: string,
@@ -36,7 +36,7 @@ export function requestModels(
 export function sendShort(
   settings: RemoteSettings,
   wire: ModelsRequest & Partial<WireRequest>,
-  by: Authorized,
+  by: RequestAuthorization,
   timeoutMs: number,
   signal: CancelSignal,
 ): Promise<UpstreamReply> {

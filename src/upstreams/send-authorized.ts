@@ -19,7 +19,7 @@ export async function sendAuthorized(
   sent: SentCredentials,
 ): Promise<UpstreamReply> {
   const timed = { ...request, startedAtMs: performance.now() };
-  const first = await inTime(authorizer.authorize(outgoing(request)), timed);
+  const first = await inTime(authorizer.authorize(toOutgoingRequest(request)), timed);
   sent.add(first);
   const reply = await send({ ...timed, headers: first.headers });
   try {
@@ -29,15 +29,18 @@ export async function sendAuthorized(
     throw error;
   }
   reply.cancel();
-  const second = await inTime(authorizer.authorize(outgoing(request)), timed);
+  const second = await inTime(authorizer.authorize(toOutgoingRequest(request)), timed);
   sent.add(second);
   return send({ ...timed, headers: second.headers });
 }
 
-type Timed = Pick<UpstreamRequest, "signal" | "timeouts" | "streaming" | "startedAtMs">;
+type TimeLimits = Pick<UpstreamRequest, "signal" | "timeouts" | "streaming" | "startedAtMs">;
 
 /** Waits for credentials no longer than for a response. After a timeout, the credentials are still obtained, for later requests. */
-async function inTime<Result>(pending: Result | Promise<Result>, { signal, timeouts, streaming, startedAtMs }: Timed): Promise<Result> {
+async function inTime<Result>(
+  pending: Result | Promise<Result>,
+  { signal, timeouts, streaming, startedAtMs }: TimeLimits,
+): Promise<Result> {
   if (!(pending instanceof Promise)) return pending;
   const deadlines = new Deadlines(signal, { ...timeouts, totalMs: Number.POSITIVE_INFINITY });
   deadlines.expect("credentials", streaming ? Math.min(timeouts.firstByteMs, timeouts.totalMs) : timeouts.totalMs, startedAtMs);
@@ -48,7 +51,7 @@ async function inTime<Result>(pending: Result | Promise<Result>, { signal, timeo
   }
 }
 
-function outgoing({ destination, path, body, headers }: UnauthorizedRequest): OutgoingRequest {
+function toOutgoingRequest({ destination, path, body, headers }: UnauthorizedRequest): OutgoingRequest {
   const place = { host: destination.host, target: destination.basePath + path };
   if (body === undefined) return { ...place, method: "GET", headers, body };
   return { ...place, method: "POST", headers: { "content-type": "application/json", ...headers }, body };

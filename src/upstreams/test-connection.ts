@@ -4,7 +4,7 @@ import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settin
 import type { AuthorizerLookup } from "./authorizer.ts";
 import { missingListPermission, missingPermission } from "./missing-permission.ts";
 import { obtainCredentials } from "./obtain-credentials.ts";
-import { readModels, requestModels, sendShort, type Authorized } from "./request-models.ts";
+import { readModels, requestModels, sendShort, type RequestAuthorization } from "./request-models.ts";
 import type { CountRequest, Dialect, Dialects, ListedModel } from "./dialect.ts";
 import type { UpstreamReply } from "./egress/send.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
@@ -65,7 +65,7 @@ type Outcome = Pick<ConnectionTest, "checked" | "status" | "models" | "names" | 
 async function callUpstream(
   settings: RemoteSettings,
   dialect: Dialect,
-  by: Authorized,
+  by: RequestAuthorization,
   signal: CancelSignal,
   model: string | undefined,
 ): Promise<Outcome> {
@@ -96,7 +96,7 @@ type CallOutcome = Omit<Outcome, "checked">;
 async function countTokens(
   settings: RemoteSettings,
   request: CountRequest,
-  by: Authorized,
+  by: RequestAuthorization,
   signal: CancelSignal,
   model: string,
 ): Promise<CallOutcome> {
@@ -115,7 +115,12 @@ async function countTokens(
   }
 }
 
-async function listModels(settings: RemoteSettings, dialect: Dialect, by: Authorized, signal: CancelSignal): Promise<CallOutcome> {
+async function listModels(
+  settings: RemoteSettings,
+  dialect: Dialect,
+  by: RequestAuthorization,
+  signal: CancelSignal,
+): Promise<CallOutcome> {
   try {
     const request = (page?: string): Promise<UpstreamReply> => requestModels(settings, dialect, by, TIMEOUT_MS, signal, page);
     const reply = await request();

@@ -6,7 +6,7 @@ import type { SecretHeaders } from "../models/headers/secret-headers.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
 import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";
-import type { Counted, Usage } from "../money/usage.ts";
+import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
@@ -45,7 +45,7 @@ export interface UpstreamCall {
 export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "report">;
 
 /** A complete JSON response. */
-export interface Completion extends Counted {
+export interface Completion extends ReceivedUsage {
   /** The reply body in the chat-completions format, as JSON text. */
   readonly body: string;
 }
@@ -55,7 +55,7 @@ export interface Completion extends Counted {
  * chat-completions format, as JSON text. None of them carries token counts. It fails if the upstream closed early: a response without a
  * finish reason is never complete.
  */
-export interface ChunkStream extends Counted, Source<readonly string[]> {
+export interface ChunkStream extends ReceivedUsage, Source<readonly string[]> {
   /** The chunk with the token counts: the upstream's own chunk, if it sent one, extended by `more`. */
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
   /** Truncates the response: cancels the call, and returns closing chunks with the finish reason `length`. */

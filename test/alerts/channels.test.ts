@@ -118,7 +118,7 @@ test("a pager gets one incident for each alert, which is resolved when its condi
 });
 
 test("a pager learns that an upstream is restored by resolving its incident, and a chat in words", async () => {
-  const route = { upstreamModel: "m", dueInMs: 0, inFlight: 0, latencyMs: undefined };
+  const route = { upstreamModel: "m", probeDueInMs: 0, inFlight: 0, latencyMs: undefined };
   const { stores, clock } = alerts;
   const found = (kind: "upstream.ejected" | "upstream.restored", value: string) => ({
     subject: "route u m",

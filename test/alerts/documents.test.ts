@@ -65,7 +65,7 @@ test("raised alerts have the fields of their examples", async () => {
   };
   await stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
   stores.lastUsed.noteModel(record.id, "m", clock.nowMs);
-  const route = { upstreamModel: "m", dueInMs: 0, inFlight: 0, latencyMs: undefined };
+  const route = { upstreamModel: "m", probeDueInMs: 0, inFlight: 0, latencyMs: undefined };
   alerts.health = [{ ...route, state: "ejected", recent: { calls: 5, failures: 5 } }];
   alerts.identity = { source: undefined, expiresAtMs: undefined, failure: "no", refreshFailures: 1, clockSkewMs: 0 };
   alerts.implausibleUsages = 1;

@@ -224,7 +224,7 @@ describe("a route", () => {
     const out: ModelHealth = {
       upstreamModel: "m",
       state: "ejected",
-      dueInMs: 9,
+      probeDueInMs: 9,
       inFlight: 0,
       latencyMs: undefined,
       recent: { calls: 5, failures: 5 },

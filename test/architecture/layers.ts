@@ -97,7 +97,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
       "main/processes/run-gateway-process.ts",
       "openapi/interface-version.ts",
       "http/serve.ts",
-      "http/hide-secrets.ts",
+      "http/redact-secrets.ts",
       "stores/*.ts",
       "stores/integrity/folder-damaged.ts",
       "stores/ledger/processes/open-ledger.ts",

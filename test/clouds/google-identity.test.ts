@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Cancellation } from "../../src/lib/async/cancellation.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import type { GoogleIdentity } from "../../src/models/identities/identity.ts";
-import type { IdentityFailure, Obtained, AccessToken } from "../../src/upstreams/identities/credential-source.ts";
+import type { IdentityFailure, ObtainedCredentials, AccessToken } from "../../src/upstreams/identities/credential-source.ts";
 import { GoogleSource } from "../../src/upstreams/identities/google/google-source.ts";
 import { eventually } from "../support/eventually.ts";
 import { EMAIL, federationFile, googleError, IMPERSONATION_URL, keyFile, startGoogleCloud } from "./google-cloud.ts";
@@ -48,7 +48,7 @@ function sourceOf(
   return new GoogleSource({ kind: "google", ...none, ...identity }, secrets, nowMs);
 }
 
-function obtain(source: GoogleSource): Promise<Obtained<AccessToken>> {
+function obtain(source: GoogleSource): Promise<ObtainedCredentials<AccessToken>> {
   return source.obtain(new Cancellation());
 }
 

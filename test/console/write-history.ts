@@ -108,7 +108,7 @@ function ended(one: NamedRequest): EndedRequest {
   const request = endedRequest({
     endedAtMs: one.atMs,
     status: code === undefined ? 200 : STATUSES[code],
-    notes: { keyId, accountId, askedFor: model, model, isStream, ...(code === undefined ? answered : refused) },
+    notes: { keyId, accountId, requestedModel: model, model, isStream, ...(code === undefined ? answered : refused) },
   });
   return { ...request, requestId: one.id, startedAt: STARTED, endedAt: STARTED + (code === undefined ? durationMs : 3) };
 }

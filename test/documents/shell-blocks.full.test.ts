@@ -8,7 +8,7 @@ import { BLOCKS, placeOf, type Block } from "./fenced-blocks.ts";
 import { runPage } from "./page-shell.ts";
 
 /** The machine has two cores, and a starting gateway is idle half of the time. */
-const AT_A_TIME = 3;
+const MAX_CONCURRENT = 3;
 const SHELLS = new Set(["sh", "bash"]);
 
 const hasCurl = findProgram(["curl"], "curl") !== undefined;
@@ -45,7 +45,7 @@ describe.skipIf(!hasCurl)("the shell commands run as they are written in", () =>
     const work = async (): Promise<void> => {
       for (let session; (session = waiting.shift());) outcomes.get(session)!.resolve(await outcomeOf(session));
     };
-    for (let worker = 0; worker < AT_A_TIME; worker++) void work();
+    for (let worker = 0; worker < MAX_CONCURRENT; worker++) void work();
   });
   afterAll(async () => {
     await Promise.all([...outcomes.values()].map(({ promise }) => promise));

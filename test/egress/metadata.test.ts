@@ -4,7 +4,7 @@ import { Destination } from "../../src/upstreams/egress/destination.ts";
 import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { postBytesTo } from "../../src/upstreams/egress/post-bytes.ts";
 import { webhookCaller } from "../../src/upstreams/egress/call-webhook.ts";
-import { callCloud, type CloudPlace } from "../../src/upstreams/identities/call-cloud.ts";
+import { callCloud, type CloudAddressPolicy } from "../../src/upstreams/identities/call-cloud.ts";
 import { dialledElsewhere } from "./loopback-listeners.ts";
 import { METADATA, NEVER, PUBLIC } from "./vectors.ts";
 
@@ -43,7 +43,7 @@ describe.each(METADATA)("%s", (address) => {
         () => webhookCaller(1000)({ url: `${url}/hook`, allowPrivate: true, headers: {}, body: "{}" }, signal),
         () => plainFetch(url, 1000)(`${url}/keys`, {}),
         () => postBytesTo(`${url}/v1/traces`, 1000)({}, new Uint8Array(1), signal),
-        ...(["internet", "chosen"] satisfies CloudPlace[]).map((at) => () => callCloud({ url, at }, signal)),
+        ...(["internet", "chosen"] satisfies CloudAddressPolicy[]).map((at) => () => callCloud({ url, at }, signal)),
       ];
       for (const call of calls) expect(await problemOf(call)).toMatch(/is not called|is never called/);
     }

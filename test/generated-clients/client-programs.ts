@@ -3,7 +3,7 @@
  */
 
 /** The result of such a program: a key that it created, the names of all keys, the IDs of models, and a model's response. */
-export interface Called {
+export interface ProgramCall {
   readonly key: string;
   readonly keys: readonly string[];
   readonly models: readonly string[];

@@ -6,11 +6,11 @@ import { generateSource } from "oazapfts";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { WITH_FUNCTIONS, WITH_OPENAPI_FETCH, type Called } from "./client-programs.ts";
+import { WITH_FUNCTIONS, WITH_OPENAPI_FETCH, type ProgramCall } from "./client-programs.ts";
 
 /** Tests that the clients that two generators create from the served documents compile and work. */
 
-type Call = (token: string, gatewayUrl: string, platformUrl: string) => Promise<Called>;
+type Call = (token: string, gatewayUrl: string, platformUrl: string) => Promise<ProgramCall>;
 
 const TSCONFIG = {
   compilerOptions: {

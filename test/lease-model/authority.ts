@@ -4,8 +4,8 @@ import type { CreditEntry, Entry, HoldEntry } from "../../src/money/ledger-entry
 import { BreakdownTallies } from "../../src/stores/ledger/books/breakdown-tallies.ts";
 import { CountedBreakdowns } from "../../src/stores/ledger/books/counted-breakdowns.ts";
 import { Books } from "../../src/stores/ledger/books/books.ts";
-import { AuthorityBooks, type Applied } from "../../src/stores/ledger/leases/authority-books.ts";
-import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
+import { AuthorityBooks, type AppliedChanges } from "../../src/stores/ledger/leases/authority-books.ts";
+import type { JoinReply } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { Purse } from "../../src/money/purse.ts";
@@ -41,14 +41,14 @@ export class ModelAuthority implements ModelledAuthority {
     this.start();
   }
 
-  join(instanceId: string): Joined {
+  join(instanceId: string): JoinReply {
     this.#instanceIds.add(instanceId);
     const joined = this.core.join(instanceId);
     this.#commit([], instanceId);
     return joined;
   }
 
-  apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Applied {
+  apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): AppliedChanges {
     const applied = this.core.apply(instanceId, epoch, changes);
     this.#commit(applied.entries, instanceId);
     return applied;

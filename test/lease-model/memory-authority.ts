@@ -2,9 +2,9 @@ import {
   AuthorityUnavailable,
   type Authority,
   type AuthorityListener,
-  type Joined,
+  type JoinReply,
   type Shipment,
-  type Shipped,
+  type ShipmentReply,
 } from "../../src/stores/ledger/leases/authority.ts";
 import type { Purse } from "../../src/money/purse.ts";
 import type { IdempotentReply } from "../../src/stores/ledger/ledger-store.ts";
@@ -18,12 +18,12 @@ export class MemoryAuthority implements Authority {
   isAway = false;
   shipments = 0;
 
-  async join(instanceId: string): Promise<Joined> {
+  async join(instanceId: string): Promise<JoinReply> {
     this.#answer();
     return this.model.join(instanceId);
   }
 
-  async ship({ instanceId, epoch, changes }: Shipment): Promise<Shipped> {
+  async ship({ instanceId, epoch, changes }: Shipment): Promise<ShipmentReply> {
     this.#answer();
     this.shipments++;
     const { replies, entries: _, ...shipped } = this.model.apply(instanceId, epoch, changes);
@@ -37,7 +37,7 @@ export class MemoryAuthority implements Authority {
   }
 
   /** Everything is counted from the start. */
-  async startCounting(): Promise<void> {
+  async ensureCounted(): Promise<void> {
     this.#answer();
   }
 

@@ -1,7 +1,7 @@
 import type { Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
 import type { PurseTerms } from "../../src/money/credit-line.ts";
 import type { Purse } from "../../src/money/purse.ts";
-import type { Joined, Shipped } from "../../src/stores/ledger/leases/authority.ts";
+import type { JoinReply, ShipmentReply } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { Balance, Progress } from "../../src/stores/ledger/ledger-store.ts";
@@ -16,8 +16,8 @@ export interface ModelledAuthority {
   readonly progress: Map<string, Progress>;
   readonly entries: readonly Entry[];
 
-  join(instanceId: string): Soon<Joined>;
-  apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Soon<Shipped>;
+  join(instanceId: string): Soon<JoinReply>;
+  apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Soon<ShipmentReply>;
   end(instanceId: string, state: "closed" | "written_off"): Soon<void>;
   lose(instanceId: string): Soon<void>;
   credit(accountId: string, amountNanos: bigint): Soon<void>;

@@ -3,7 +3,7 @@ import type { Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
 import type { PurseTerms } from "../../src/money/credit-line.ts";
 import { dayAt, monthAt } from "../../src/money/period-sums.ts";
 import { type Purse, purseKey } from "../../src/money/purse.ts";
-import type { Joined, Shipped } from "../../src/stores/ledger/leases/authority.ts";
+import type { JoinReply, ShipmentReply } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { Balance, Progress } from "../../src/stores/ledger/ledger-store.ts";
@@ -97,14 +97,14 @@ export class PostgresModelAuthority implements ModelledAuthority {
     return new PostgresModelAuthority(pool);
   }
 
-  async join(instanceId: string): Promise<Joined> {
+  async join(instanceId: string): Promise<JoinReply> {
     return this.#operate(() => this.#authority.join(instanceId));
   }
 
-  async apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Promise<Shipped> {
+  async apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Promise<ShipmentReply> {
     const isAsked = changes.some((change) => change.kind === "lease" && purseKey(change.purse) === purseKey(USER));
     return this.#operate(async () => {
-      if (isAsked) await this.#authority.startCounting([USER]);
+      if (isAsked) await this.#authority.ensureCounted([USER]);
       return this.#authority.ship({ instanceId, epoch, changes, progress: this.progress });
     });
   }

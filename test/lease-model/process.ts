@@ -1,10 +1,10 @@
 import { AdmissionDeadline } from "../../src/stores/ledger/leases/admission-deadline.ts";
-import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
+import type { JoinReply } from "../../src/stores/ledger/leases/authority.ts";
 import type { InstanceState } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { PurseState } from "../../src/stores/ledger/leases/purse-state.ts";
 import { fromChangeFields, toChangeFields } from "../../src/stores/ledger/journal/journal-fields.ts";
-import { Slices } from "../../src/stores/ledger/leases/slices.ts";
+import { CreditSlices } from "../../src/stores/ledger/leases/credit-slices.ts";
 
 export interface Message {
   readonly epoch: number;
@@ -23,7 +23,7 @@ export interface ReceivedReply {
 export class ModelProcess {
   readonly instanceId: string;
   readonly journal: ProcessChange[] = [];
-  readonly slices = new Slices((change) => this.journal.push(fromChangeFields(toChangeFields(change))));
+  readonly slices = new CreditSlices((change) => this.journal.push(fromChangeFields(toChangeFields(change))));
   readonly deadline = new AdmissionDeadline();
   /** The requests for which the process has requested an overdraft from the authority. */
   readonly overdrawn = new Map<string, number>();
@@ -41,7 +41,7 @@ export class ModelProcess {
     this.instanceId = instanceId;
   }
 
-  connected({ epoch, state, appliedSeq, purses }: Joined, nowMs: number): void {
+  connected({ epoch, state, appliedSeq, purses }: JoinReply, nowMs: number): void {
     this.outbox = [];
     this.inbox = [];
     this.epoch = epoch;

@@ -312,7 +312,7 @@ export class Play {
   /** Whether the spend of end users is counted: from some entry on, unless the database cannot be written. */
   #countsUsers(): boolean {
     if (this.#model.lines.length < COUNTED_AFTER) return false;
-    const counting = this.#store.startCounting(
+    const counting = this.#store.ensureCounted(
       accounts.flatMap(({ id }) => users.map((user) => ({ scope: "user", id: `account:${id}:${user}` }))),
     );
     return !counting || watchPromise(counting).state === "fulfilled";

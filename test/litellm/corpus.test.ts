@@ -4,7 +4,7 @@ import { formatPath, type Path } from "../../src/lib/schema/schema.ts";
 import { defaultPrices } from "../../src/models/prices/default-prices.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { parseConfigFile } from "../../src/config/config-file.ts";
-import { importLiteLLM, type Imported } from "../../src/cli/import/litellm/import-litellm.ts";
+import { importLiteLLM, type ImportedConfig } from "../../src/cli/import/litellm/import-litellm.ts";
 import type { DeclaredModel } from "../../src/models/declared-model.ts";
 import type { DeclaredUpstream } from "../../src/models/declared-upstream.ts";
 import { isLong } from "../support/long.ts";
@@ -20,12 +20,12 @@ interface Meaning {
   readonly models: readonly DeclaredModel[];
 }
 
-function meaningOf({ config }: Pick<Imported, "config">): Meaning {
+function meaningOf({ config }: Pick<ImportedConfig, "config">): Meaning {
   return parse(config) as Meaning;
 }
 
 /** The reports of a case: the start of each reason, with the fields that it applies to. */
-function reportsOf({ unsupported }: Imported, expected: Case["reports"]): Record<string, string[]> {
+function reportsOf({ unsupported }: ImportedConfig, expected: Case["reports"]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { field, why } of unsupported) {
     const start = Object.keys(expected).find((each) => why.startsWith(each) && expected[each]!.includes(field)) ?? why;
@@ -86,12 +86,12 @@ function isTried(path: Path): boolean {
 }
 
 /** The converted meaning and the reports, without line numbers. */
-function effectOf(imported: Imported | undefined): string {
+function effectOf(imported: ImportedConfig | undefined): string {
   if (!imported) return "rejected";
   return JSON.stringify([meaningOf(imported), imported.unsupported.map(({ field, why }) => [field, why.replaceAll(/:\d+:\d+/g, "")])]);
 }
 
-function tryImport(config: string): Imported | undefined {
+function tryImport(config: string): ImportedConfig | undefined {
   try {
     return importLiteLLM(config, "config.yaml");
   } catch (error) {

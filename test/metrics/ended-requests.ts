@@ -24,7 +24,7 @@ function goodNotes(): Partial<RequestNotes> {
   return {
     keyId: "canary-key",
     accountId: "canary-account",
-    askedFor: "canary-model",
+    requestedModel: "canary-model",
     model: "gpt-5",
     isStream: true,
     requestBytes: 100,

@@ -49,13 +49,13 @@ export interface CutHeard {
 let longestMs = 30;
 
 /** On a busy machine, the data after the finish reason takes a while, and mostly arrives before the client disconnects. */
-const LONGEST_MS: Readonly<Partial<Record<Manner, number>>> = { undone: 300 };
+const MAX_DELAY_MS: Readonly<Partial<Record<Manner, number>>> = { undone: 300 };
 
 /** With a response, a client may stay as long as a busy machine needs; some upstreams never send one. */
-const MOST_MS: Readonly<Partial<Record<Manner, number>>> = { late: 30_000 };
+const MAX_STAY_MS: Readonly<Partial<Record<Manner, number>>> = { late: 30_000 };
 
 function adjust(manner: Manner, hasHeardTheEnd: boolean): void {
-  longestMs = Math.min(MOST_MS[manner] ?? 300, Math.max(3, longestMs * (hasHeardTheEnd ? 0.9 : 1.05)));
+  longestMs = Math.min(MAX_STAY_MS[manner] ?? 300, Math.max(3, longestMs * (hasHeardTheEnd ? 0.9 : 1.05)));
 }
 
 async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
@@ -69,7 +69,7 @@ async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
   const socket = connect({ host: hostname, port: Number(port) });
   const over = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   const leave = (): void => void (random() < 0.5 ? socket.destroy() : socket.resetAndDestroy());
-  const leaveSoon = (): void => void setTimeout(leave, random() * (LONGEST_MS[manner] ?? longestMs));
+  const leaveSoon = (): void => void setTimeout(leave, random() * (MAX_DELAY_MS[manner] ?? longestMs));
   let received: Buffer = Buffer.alloc(0);
   const mayLeave = leavingOf(seed, order, leaveSoon, leave);
   socket.on("error", () => socket.destroy());

@@ -19,7 +19,7 @@ const FIRST_PRICE: DeclaredPrice = {
 };
 const KEPT_PERCENT = 30;
 
-const PATIENCE_MS = isLong ? 3_600_000 : 300_000;
+const TIMEOUT_MS = isLong ? 3_600_000 : 300_000;
 
 let open: PlatformInProcess | undefined;
 
@@ -113,7 +113,7 @@ test(
     const codes = ["model_not_allowed", "budget_exceeded", "credits_in_flight", "rate_limit_exceeded"];
     expect(codes.filter((code) => (met[code] ?? 0) < 10)).toEqual([]);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -148,7 +148,7 @@ test(
       runs(8, 1200),
     );
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -175,5 +175,5 @@ test(
       runs(5, 600),
     );
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

@@ -36,7 +36,7 @@ function note(count: number): void {
     const notes = {
       accountId: at % 2 === 0 ? "acme" : "other",
       keyId: "key-a",
-      askedFor: `model-${at % 3}`,
+      requestedModel: `model-${at % 3}`,
       attribution: { user: `user-${at % 5}` },
     };
     open.stores.requestLog.note(endedAt(startMs + at, at % 7 === 0 ? 429 : 200, { ...notes, charge: chargeOf(BigInt(at), "hidden-u") }));
@@ -76,7 +76,7 @@ function holdReads(): () => void {
 test("an export has exactly the requests of the filtered list, while new ones arrive", async () => {
   note(1500);
   const noise = setInterval(
-    () => open.stores.requestLog.note(endedAt(Date.now() + 60_000, 200, { accountId: "acme", keyId: "key-a", askedFor: "model-1" })),
+    () => open.stores.requestLog.note(endedAt(Date.now() + 60_000, 200, { accountId: "acme", keyId: "key-a", requestedModel: "model-1" })),
     1,
   );
   try {

@@ -31,7 +31,7 @@ export function endedRequest(sketch: EndedSketch = {}): EndedRequest {
 const ANSWERED: Partial<RequestNotes> = {
   keyId: "1t8M70XpfTe0",
   accountId: "acme",
-  askedFor: "fast-chat",
+  requestedModel: "fast-chat",
   model: "fast-chat",
   isStream: true,
   requestBytes: 3456,

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const startMs = Date.now() - 60_000;
   noted = Array.from({ length: 1000 }, (_, at) => {
     const nasty = NASTY[at % NASTY.length]!;
-    const notes = { accountId: at % 2 === 0 ? "acme" : "other", keyId: "key-a", askedFor: nasty, detail: `${nasty}hidden` };
+    const notes = { accountId: at % 2 === 0 ? "acme" : "other", keyId: "key-a", requestedModel: nasty, detail: `${nasty}hidden` };
     return endedAt(
       startMs + at,
       200,

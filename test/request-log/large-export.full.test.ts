@@ -28,7 +28,13 @@ async function writeRows(dataFolder: string): Promise<void> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder, requestLog });
   const startMs = Date.now() - ROWS;
   for (let at = 0; at < ROWS; at++) {
-    const notes = { accountId: "default", keyId: "key", askedFor: "fast-chat", charge: chargeOf(5n), attempts: [attemptAt("mock", 1010)] };
+    const notes = {
+      accountId: "default",
+      keyId: "key",
+      requestedModel: "fast-chat",
+      charge: chargeOf(5n),
+      attempts: [attemptAt("mock", 1010)],
+    };
     stores.requestLog.note(endedAt(startMs + at, 200, notes, "OpenAI/Python 1.2.3"));
     if (at % 5000 === 4999) await stores.requestLog.list({}, undefined, "older", 1);
   }

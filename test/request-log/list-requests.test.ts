@@ -15,8 +15,8 @@ let nowMs: number;
 beforeAll(async () => {
   platform = await openPlatform(new Map(), { requestLog });
   nowMs = Date.now();
-  const acme = { accountId: "acme", keyId: "key-a", askedFor: "fast" };
-  const other = { accountId: "other", keyId: "key-b", askedFor: "slow" };
+  const acme = { accountId: "acme", keyId: "key-a", requestedModel: "fast" };
+  const other = { accountId: "other", keyId: "key-b", requestedModel: "slow" };
   const failed = attemptAt("hidden-1", 1010, { outcome: "failed", detail: "hidden words" });
   noted = {
     yesterday: endedAt(nowMs - 25 * 60 * MINUTE, 200, {
@@ -277,7 +277,7 @@ describe("a member", () => {
   });
 
   test("sees why a model may not be called, like the caller", async () => {
-    const refused = { accountId: "third", keyId: "key-c", askedFor: "fast", code: "model_not_allowed", detail: "why not" } as const;
+    const refused = { accountId: "third", keyId: "key-c", requestedModel: "fast", code: "model_not_allowed", detail: "why not" } as const;
     platform.stores.requestLog.note(endedAt(nowMs, 403, refused));
     expect((await list("", memberOf("third"))).data.map(({ detail }) => detail)).toEqual(["why not"]);
   });

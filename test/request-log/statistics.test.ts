@@ -6,8 +6,8 @@ import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
 /** In the middle of an hour, on the day on which clocks are put back in Berlin. */
 const NOW_MS = Date.parse("2026-10-25T12:20:00Z");
 const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
-const acme = { accountId: "acme", keyId: "key-a", askedFor: "fast" };
-const other = { accountId: "other", keyId: "key-b", askedFor: "slow" };
+const acme = { accountId: "acme", keyId: "key-a", requestedModel: "fast" };
+const other = { accountId: "other", keyId: "key-b", requestedModel: "slow" };
 
 const at = (time: string): number => Date.parse(`2026-10-${time}Z`);
 

@@ -66,7 +66,7 @@ async function addTraffic({ stores }: PlatformInProcess, accountId: string, keyI
   await ledgerRecords.addCredit(grant(1_000_000n, { accountId, reference: name, atMs: clockMs }));
   await ledger.hold(hold(name, 100n, { accountId, keyId, actor: keyId, atMs: clockMs }));
   await ledger.settle(name, settlement(70n, { atMs: clockMs }));
-  const notes = { accountId, keyId, askedFor: "m-1" };
+  const notes = { accountId, keyId, requestedModel: "m-1" };
   stores.requestLog.note(endedAt(clockMs, 200, { ...notes, charge: chargeOf(70n) }));
   stores.requestLog.note(endedAt(clockMs, 429, { ...notes, code: "rate_limit_exceeded" }));
 }

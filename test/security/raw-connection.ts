@@ -117,18 +117,18 @@ export class RawConnection {
 }
 
 /** A body, and the position of its end. */
-interface Taken {
+interface RawResponse {
   readonly bytes: Buffer;
   readonly end: number;
 }
 
-function bytesIn(received: Buffer, start: number, length: number): Taken | undefined {
+function bytesIn(received: Buffer, start: number, length: number): RawResponse | undefined {
   const end = start + length;
   return received.length < end ? undefined : { bytes: received.subarray(start, end), end };
 }
 
 /** Chunks up to the empty chunk that ends them (RFC 9112 §7.1). */
-function chunksIn(received: Buffer, start: number): Taken | undefined {
+function chunksIn(received: Buffer, start: number): RawResponse | undefined {
   const chunks: Buffer[] = [];
   for (let at = start; ;) {
     const line = received.indexOf("\r\n", at);

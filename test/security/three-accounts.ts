@@ -81,7 +81,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     const { ledger } = running.stores;
     const { lastUsed, requestLog, nowMs } = running.platform;
     const failed = attemptAt("mark-upstream", 1010, { outcome: "failed", detail: "mark-attempt" });
-    const logged = endedAt(nowMs(), 502, { accountId: id, keyId, askedFor: "open-1", detail: "mark-detail", attempts: [failed] });
+    const logged = endedAt(nowMs(), 502, { accountId: id, keyId, requestedModel: "open-1", detail: "mark-detail", attempts: [failed] });
     await ledger.hold(hold(requestId, 5n, { accountId: id, keyId, model: "open-1" }));
     await ledger.settle(requestId, settlement(parseDollars("1.234567")!, { upstream: "mark-upstream" }));
     requestLog.note(logged);

@@ -13,7 +13,7 @@ const OFFERED_BYTES = 400 * MB;
  * The socket buffers of the system for one connection to the upstream and one to the client: about 12 MB where send buffers grow to 4 MB.
  * They are not the gateway's memory. If the upstream can send more, there was no back-pressure.
  */
-const MOST_TAKEN_BYTES = 50 * MB;
+const MAX_TAKEN_BYTES = 50 * MB;
 
 let upstream: StreamUpstream;
 let gateway: RunningGateway;
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 test("a stalled reader causes back-pressure on its upstream, and its disconnect cancels the call", async () => {
   const reader = await connectWithoutReading();
-  expect(await settledTakenBytes()).toBeLessThan(MOST_TAKEN_BYTES);
+  expect(await settledTakenBytes()).toBeLessThan(MAX_TAKEN_BYTES);
   expect(await upstream.stats()).toMatchObject({ open: 1, finished: 0, aborted: 0 });
   reader.terminate();
   await eventually(upstream.stats, ({ open, aborted }) => open === 0 && aborted === 1);
@@ -61,7 +61,7 @@ async function growthWithStalledReaders(count: number, atRest: number): Promise<
   );
   const stats = await upstream.stats();
   expect(stats).toMatchObject({ open: count, finished: 0 });
-  expect(stats.takenBytes).toBeLessThan(count * MOST_TAKEN_BYTES);
+  expect(stats.takenBytes).toBeLessThan(count * MAX_TAKEN_BYTES);
   for (const reader of readers) reader.terminate();
   await eventually(upstream.stats, ({ aborted }) => aborted === count);
   return peakResidentBytes(gateway.pid) - before;

@@ -59,14 +59,14 @@ export function previousSeries(report: Report, measure: Measure, range: Range, s
   };
 }
 
-interface Named {
+interface NamedSeries {
   readonly id: string;
   readonly label: string;
   readonly column?: string;
   readonly at: number | "rest";
 }
 
-function seriesOf(measure: Measure, rows: readonly Row[], slots: readonly Slot[], { at, ...named }: Named): Series {
+function seriesOf(measure: Measure, rows: readonly Row[], slots: readonly Slot[], { at, ...named }: NamedSeries): Series {
   const byName = new Map(rows.map((row) => [row.hour ?? row.day, row]));
   const values = slots.map(({ name }) => valueIn(byName.get(name), measure));
   return { ...named, color: color(at), values: values.map(Number), ...(measure.isMoney && { exact: values.map(String) }) };

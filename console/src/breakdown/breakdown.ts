@@ -79,7 +79,7 @@ export interface Breakdown {
   readonly isCumulative: boolean;
 }
 
-interface Offered {
+interface OfferedBreakdown {
   readonly dimensions: readonly DimensionId[];
   /** Whether the person is an operator, who sees upstreams and margins. */
   readonly isOperator: boolean;
@@ -87,11 +87,11 @@ interface Offered {
 }
 
 /** The dimensions that the page has and the person may see. */
-export function offered({ dimensions, isOperator }: Offered): readonly { readonly id: DimensionId; readonly label: string }[] {
+export function offered({ dimensions, isOperator }: OfferedBreakdown): readonly { readonly id: DimensionId; readonly label: string }[] {
   return DIMENSIONS.filter(({ id }) => dimensions.includes(id) && (isOperator || (id !== "upstream" && id !== "account")));
 }
 
-export function readBreakdown(search: BreakdownSearch, of: Offered): Breakdown {
+export function readBreakdown(search: BreakdownSearch, of: OfferedBreakdown): Breakdown {
   const measures = MEASURES.filter(({ id }) => of.isOperator || id !== "margin");
   const choices = offered(of);
   const by = search.by === TOTAL ? TOTAL : (choices.find(({ id }) => id === search.by) ?? choices[0]!).id;

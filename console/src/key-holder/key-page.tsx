@@ -6,14 +6,14 @@ import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/inputs/field.tsx";
 
 /** The key and the gateway's response. Only in memory: a reload forgets both. */
-interface Opened {
+interface OpenedKey {
   readonly key: string;
   readonly view: KeyView;
 }
 
 /** Shows a key's holder its models, limits, credit and usage. `gateway` is the base URL, which ends in `/v1`. */
 export function KeyPage({ gateway }: { readonly gateway: string }): ReactNode {
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenedKey>();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const asking = useRef<AbortController>(undefined);

@@ -3,13 +3,13 @@ import { readableMessage } from "./readable-message.ts";
 import { PLACES, type Operations, type Problem } from "../../../platform-client/types.ts";
 
 export type OperationId = keyof Operations;
-type Present<T> = { [Part in keyof T as T[Part] extends undefined ? never : Part]: T[Part] };
+type WithoutAbsent<T> = { [Part in keyof T as T[Part] extends undefined ? never : Part]: T[Part] };
 
 /** Query parameters may be text from the URL of a page: the server validates them. */
 type Query<T> = { readonly [Name in keyof T]?: T[Name] | string };
 
 /** The input of an operation: its path parameters, query and body, if any. */
-export type OperationInput<Id extends OperationId> = Present<Pick<Operations[Id], "path" | "body">> & {
+export type OperationInput<Id extends OperationId> = WithoutAbsent<Pick<Operations[Id], "path" | "body">> & {
   query?: Query<Operations[Id]["query"]>;
 };
 export type Reply<Id extends OperationId> = Operations[Id]["reply"];

@@ -7,7 +7,7 @@ import { startGateway } from "../../../test/support/gateway/start-gateway.ts";
 import { post, user } from "../calls.ts";
 import type { Expectations } from "../expectations.ts";
 import { startModelServer } from "../model-server.ts";
-import { Skipped } from "../skipped.ts";
+import { CheckSkipped } from "../skipped.ts";
 import type { Check, Trial } from "../trial.ts";
 
 /** The default port of llama.cpp, where a gateway without a config file looks for it. */
@@ -17,7 +17,7 @@ const DEFAULT_PORT = 8080;
 export const DISCOVERY: Check = {
   name: "discovery: a gateway without a config file finds the model, and names it without its path",
   async run(trial, expect) {
-    if (!(await isFree(DEFAULT_PORT))) throw new Skipped(`port ${DEFAULT_PORT} is in use`);
+    if (!(await isFree(DEFAULT_PORT))) throw new CheckSkipped(`port ${DEFAULT_PORT} is in use`);
     const server = await startModelServer(trial.python, DEFAULT_PORT);
     try {
       const model = await expectDiscovered(trial, expect);

@@ -4,10 +4,10 @@ import { bodyOfAlert, makeAlert, TEST_KIND } from "../alert.ts";
 import { ownChange } from "../../access/change.ts";
 import { describeWebhook, type Webhook } from "../webhook.ts";
 import type { WebhookAnswer } from "../webhook-call.ts";
-import { sendToChannel, type Ways } from "./channels/send-to-channel.ts";
-import { LONGEST_DELIVERY_WAIT_MS } from "../delivery-state.ts";
+import { sendToChannel, type AlertSenders } from "./channels/send-to-channel.ts";
+import { MAX_DELIVERY_WAIT_MS } from "../delivery-state.ts";
 
-export interface DelivererOptions extends Ways {
+export interface DelivererOptions extends AlertSenders {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly nowMs: () => number;
@@ -33,10 +33,10 @@ const RETENTION_MS = 30 * DAY_MS;
 /** Retention of raised alerts that are resolved or acknowledged. */
 const RAISED_RETENTION_MS = 90 * DAY_MS;
 /** Maximum concurrent calls per webhook. The limit is per webhook, so that a webhook that hangs does not block the others. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT_CALLS = 4;
 
 /** The calls of one webhook. */
-interface Calls {
+interface WebhookCalls {
   /** Deliveries in flight. */
   readonly inFlight: Set<number>;
   /** The number of calls that have ended since startup. */
@@ -47,7 +47,7 @@ interface Calls {
 export class Deliverer {
   readonly #options: DelivererOptions;
   /** The calls in flight, by webhook id. */
-  readonly #calls = new Map<string, Calls>();
+  readonly #calls = new Map<string, WebhookCalls>();
   readonly #ending = new AbortController();
   readonly #sending = new Set<Promise<void>>();
   #timers: Timer[] = [];
@@ -123,17 +123,17 @@ export class Deliverer {
     const calls = this.#callsTo(webhookId);
     const { inFlight, ended } = calls;
     // Deliveries in flight are also pending, and are among the first in the list.
-    const due = await alerts.due(webhookId, nowMs(), 2 * AT_ONCE);
+    const due = await alerts.due(webhookId, nowMs(), 2 * MAX_CONCURRENT_CALLS);
     // A delivery that ended during this read may still be listed as pending. The function that sent it polls again.
     if (calls.ended !== ended) return;
     const webhook = webhooks.find(webhookId);
     if (!webhook || webhook.paused !== null || this.#ending.signal.aborted) return;
-    const free = AT_ONCE - inFlight.size;
+    const free = MAX_CONCURRENT_CALLS - inFlight.size;
     const next = due.filter(({ id }) => !inFlight.has(id)).slice(0, Math.max(0, free));
     await Promise.all(next.map((delivery) => this.#send(webhook, delivery, calls)));
   }
 
-  async #send(webhook: Webhook, delivery: DueDelivery, calls: Calls): Promise<void> {
+  async #send(webhook: Webhook, delivery: DueDelivery, calls: WebhookCalls): Promise<void> {
     calls.inFlight.add(delivery.id);
     try {
       const { made, answer } = await this.#attempt(webhook, delivery.alertId, delivery.body);
@@ -185,7 +185,7 @@ export class Deliverer {
     if (paused) report(`the webhook ${webhookId} is paused: it returned status 410`);
   }
 
-  #callsTo(webhookId: string): Calls {
+  #callsTo(webhookId: string): WebhookCalls {
     let calls = this.#calls.get(webhookId);
     if (!calls) this.#calls.set(webhookId, (calls = { inFlight: new Set(), ended: 0 }));
     return calls;
@@ -218,5 +218,5 @@ const JITTER = 0.25;
 export function waitAfter(attempts: number, retryAfterMs: number | null, random: number): number | undefined {
   const wait = WAITS_MS[attempts - 1];
   if (wait === undefined) return undefined;
-  return Math.max(Math.round(wait * (1 + JITTER * random)), Math.min(retryAfterMs ?? 0, LONGEST_DELIVERY_WAIT_MS));
+  return Math.max(Math.round(wait * (1 + JITTER * random)), Math.min(retryAfterMs ?? 0, MAX_DELIVERY_WAIT_MS));
 }

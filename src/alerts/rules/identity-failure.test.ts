@@ -4,7 +4,7 @@ import { plainModel } from "../../models/catalog.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import type { IdentityState } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import { checkIdentityFailure, isOfGoneIdentity } from "./identity-failure.ts";
+import { checkIdentityFailure, isOfRemovedIdentity } from "./identity-failure.ts";
 
 const NOW_MS = Date.parse("2027-01-31T12:00:00Z");
 const MINUTE_MS = 60_000;
@@ -48,7 +48,7 @@ test("alerts before credentials expire that cannot be refreshed, and not long be
 
 test("the mark of an identity is gone with it", () => {
   const [subject] = marks.keys();
-  const isGone = (...all: UpstreamSettings[]): boolean => isOfGoneIdentity(subject!, new Map(all.map((each) => [each.id, each])));
+  const isGone = (...all: UpstreamSettings[]): boolean => isOfRemovedIdentity(subject!, new Map(all.map((each) => [each.id, each])));
   expect([isGone(), isGone(REMOTE), isGone({ ...REMOTE, identity: IDENTITY })]).toEqual([true, true, false]);
-  expect(isOfGoneIdentity("route u m", new Map())).toBe(false);
+  expect(isOfRemovedIdentity("route u m", new Map())).toBe(false);
 });

@@ -2,7 +2,7 @@ import { makeAlert } from "../alert.ts";
 import { servedBy } from "../../models/catalog.ts";
 import type { IdentityState } from "../../models/upstream-health.ts";
 import { identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
-import { type Found, type Marks, over } from "./crossing.ts";
+import { type SubjectFinding, type Marks, clearedMark } from "./crossing.ts";
 import type { Routes } from "./upstream-ejection.ts";
 
 /**
@@ -17,7 +17,7 @@ const FAILED = "failed";
  * `upstream.identity_failed` and `upstream.identity_restored`: identities at clouds without credentials, or whose credentials expire soon
  * and cannot be refreshed.
  */
-export function checkIdentityFailure({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
+export function checkIdentityFailure({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): SubjectFinding[] {
   return [...upstreams.values()].flatMap((settings) => {
     const kind = identityOf(settings)?.kind;
     const state = kind && healthOf(settings).identity;
@@ -27,7 +27,7 @@ export function checkIdentityFailure({ upstreams, catalog, healthOf }: Routes, m
   });
 }
 
-function checkIdentity({ id }: UpstreamSettings, state: IdentityState, data: () => object, marks: Marks, nowMs: number): Found[] {
+function checkIdentity({ id }: UpstreamSettings, state: IdentityState, data: () => object, marks: Marks, nowMs: number): SubjectFinding[] {
   const { source, failure, expiresAtMs } = state;
   const subject = subjectOf(id);
   const isMarked = marks.has(subject);
@@ -45,11 +45,11 @@ function checkIdentity({ id }: UpstreamSettings, state: IdentityState, data: () 
   }
   // After a restart, nothing is known about an identity until it is used.
   if (!isMarked || source === undefined) return [];
-  return [{ ...over(subject), alert: makeAlert("upstream.identity_restored", { ...data() }, nowMs) }];
+  return [{ ...clearedMark(subject), alert: makeAlert("upstream.identity_restored", { ...data() }, nowMs) }];
 }
 
 /** Whether this is the subject of an identity that was removed. */
-export function isOfGoneIdentity(subject: string, upstreams: ReadonlyMap<string, UpstreamSettings>): boolean {
+export function isOfRemovedIdentity(subject: string, upstreams: ReadonlyMap<string, UpstreamSettings>): boolean {
   const [kind, id] = subject.split(" ");
   if (kind !== "identity") return false;
   const settings = upstreams.get(id!);

@@ -7,15 +7,15 @@ import type { Spender } from "../../money/tally.ts";
  * The limits (credit or spend caps) of an account or a key that were too low for a request, with the remaining amount at the last such
  * request.
  */
-export type Refused = ReadonlyMap<SpendLimit["what"], Nanos>;
+export type RefusedAmounts = ReadonlyMap<SpendLimit["what"], Nanos>;
 
-export const NOTHING_REFUSED: Refused = new Map();
+export const NOTHING_REFUSED: RefusedAmounts = new Map();
 
 /** A key or an account, with the limits that rejected its requests. */
 export interface RefusedSpender {
   readonly scope: Spender;
   readonly id: string;
-  readonly refused: Refused;
+  readonly refused: RefusedAmounts;
 }
 
 /**

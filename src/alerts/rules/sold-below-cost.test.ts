@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { plainModel, type Model, type Route } from "../../models/catalog.ts";
 import { makePrice, type Price, type Rates } from "../../money/price.ts";
-import type { Found, Marks } from "./crossing.ts";
-import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
+import type { SubjectFinding, Marks } from "./crossing.ts";
+import { checkSoldBelowCost, isOfRemovedOffer, type Offer } from "./sold-below-cost.ts";
 
 const RATES: Rates = { inputPicos: 10n, cachedInputPicos: 5n, cacheWritePicos: 12n, outputPicos: 40n, reasoningPicos: 40n };
 const NOW = 1000;
@@ -17,14 +17,14 @@ function offer(prices: readonly Price[], route: Partial<Route>, more: Partial<Mo
   return { priceList, catalog: new Map([["m", routed]]) };
 }
 
-function lossesIn(found: readonly Found[]): unknown {
+function lossesIn(found: readonly SubjectFinding[]): unknown {
   return (found[0]?.alert?.data["below_cost"] as { price_list: unknown; tokens: unknown }[] | undefined)?.map(({ price_list, tokens }) => [
     price_list,
     tokens,
   ]);
 }
 
-const check = (offers: readonly Offer[], marks: Marks = new Map()): Found[] => checkSoldBelowCost(offers, marks, NOW);
+const check = (offers: readonly Offer[], marks: Marks = new Map()): SubjectFinding[] => checkSoldBelowCost(offers, marks, NOW);
 
 test("a price at or above the cost is no loss, nor is a model without a known cost, or retired", () => {
   expect(check([offer([price()], { cost: price() })])).toEqual([]);
@@ -54,5 +54,5 @@ test("alerts once, again for another price, and ends when the price is not below
   expect(check([offer([cheap], { cost: price() })], marks)).toEqual([]);
   expect(check([offer([price({ outputPicos: 2n })], { cost: price() })], marks)[0]!.alert).toBeDefined();
   expect(check([offer([price()], { cost: price() })], marks)).toEqual([{ subject: first!.subject, mark: undefined }]);
-  expect([isOfGoneOffer(first!.subject, new Map()), isOfGoneOffer("model m", new Map())]).toEqual([true, false]);
+  expect([isOfRemovedOffer(first!.subject, new Map()), isOfRemovedOffer("model m", new Map())]).toEqual([true, false]);
 });

@@ -1,7 +1,7 @@
 import { costInForce, type Catalog, type Model, type Route } from "../../models/catalog.ts";
 import { priceInForce, ratesFor, type Price, type Rates } from "../../money/price.ts";
 import { makeAlert } from "../alert.ts";
-import { crossing, type Found, type Marks } from "./crossing.ts";
+import { crossing, type SubjectFinding, type Marks } from "./crossing.ts";
 
 /** The catalog at the prices of a price list that accounts have, or at the base prices (null). */
 export interface Offer {
@@ -35,7 +35,7 @@ const KINDS = [
 /**
  * `model.sold_below_cost`: models whose current price, the base price or the price in a list that is used, is below the provider's price.
  */
-export function checkSoldBelowCost(offers: readonly Offer[], marks: Marks, nowMs: number): Found[] {
+export function checkSoldBelowCost(offers: readonly Offer[], marks: Marks, nowMs: number): SubjectFinding[] {
   const models = new Set(offers.flatMap(({ catalog }) => [...catalog.keys()]));
   return [...models].flatMap((id) => {
     const losses = offers.flatMap(({ priceList, catalog }) => lossesOf(catalog.get(id), priceList, nowMs));
@@ -48,7 +48,7 @@ export function checkSoldBelowCost(offers: readonly Offer[], marks: Marks, nowMs
 }
 
 /** Whether this is the subject of a removed model. */
-export function isOfGoneOffer(subject: string, catalog: Catalog): boolean {
+export function isOfRemovedOffer(subject: string, catalog: Catalog): boolean {
   return subject.startsWith(PREFIX) && !catalog.has(subject.slice(PREFIX.length));
 }
 

@@ -3,7 +3,7 @@ import type { Mark } from "../../stores/alerts/alert-store.ts";
 import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import { NO_CAPS, type Caps } from "../../money/limits.ts";
 import { checkSpendCaps } from "./spend-caps.ts";
-import { NOTHING_REFUSED, type Refused } from "./refusals.ts";
+import { NOTHING_REFUSED, type RefusedAmounts } from "./refusals.ts";
 
 const TODAY = Date.parse("2027-03-31T12:00:00Z");
 const TOMORROW = TODAY + 86_400_000;
@@ -14,7 +14,7 @@ class CappedKey {
   readonly #marks = new Map<string, Mark>();
 
   /** The alerts of a check after this spend in each period, with the rejections since the last check. */
-  check(spent: bigint, nowMs = TODAY, refused: Refused = NOTHING_REFUSED): string[] {
+  check(spent: bigint, nowMs = TODAY, refused: RefusedAmounts = NOTHING_REFUSED): string[] {
     const ledger = { spendingOf: () => ({ heldNanos: 0n, dayNanos: spent, monthNanos: spent, totalNanos: spent }) };
     const capped = { scope: "key", id: "k", caps: this.caps, refused, named: () => ({ key: { id: "k", name: "K" } }) } as const;
     return checkSpendCaps(capped, ledger as unknown as LedgerRecordStore, this.#marks, nowMs).flatMap(({ subject, mark, alert }) => {
@@ -25,7 +25,7 @@ class CappedKey {
   }
 }
 
-function refusedAt(left: bigint): Refused {
+function refusedAt(left: bigint): RefusedAmounts {
   return new Map([["day", left]]);
 }
 

@@ -4,16 +4,16 @@ import { CAP_PERIODS, type CapPeriod, type Caps } from "../../money/limits.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import { carriedAt, hasCaps } from "../../money/headroom.ts";
 import type { Spending } from "../../money/tally.ts";
-import { crossing, type Found, type Marks } from "./crossing.ts";
-import type { Refused } from "./refusals.ts";
+import { crossing, type SubjectFinding, type Marks } from "./crossing.ts";
+import type { RefusedAmounts } from "./refusals.ts";
 
 /** An account or a key with its spend caps, and how an alert names it. */
-export interface Capped {
+export interface CappedSpender {
   readonly scope: "account" | "key";
   readonly id: string;
   /** The caps. Empty for a key that can no longer spend, for which alerts are not raised. */
   readonly caps: Caps;
-  readonly refused: Refused;
+  readonly refused: RefusedAmounts;
   readonly named: () => Readonly<Record<string, unknown>>;
 }
 
@@ -24,19 +24,19 @@ const NEAR_PERCENT = 80n;
  * `cap.near` and `cap.reached`: the spend of an account or a key relative to its caps. A cap is also reached when it has rejected a
  * request: the cost bound of a request is reserved first, so most caps are never spent completely.
  */
-export function checkSpendCaps(capped: Capped, ledger: LedgerRecordStore, marks: Marks, nowMs: number): Found[] {
+export function checkSpendCaps(capped: CappedSpender, ledger: LedgerRecordStore, marks: Marks, nowMs: number): SubjectFinding[] {
   const { scope, id, caps } = capped;
   const spending = hasCaps(caps) ? ledger.spendingOf(scope, id, nowMs) : undefined;
   return CAP_PERIODS.flatMap((period) => checkCap(capped, period, spending, marks, nowMs));
 }
 
 function checkCap(
-  { scope, id, caps, refused, named }: Capped,
+  { scope, id, caps, refused, named }: CappedSpender,
   period: CapPeriod,
   spending: Spending | undefined,
   marks: Marks,
   nowMs: number,
-): Found[] {
+): SubjectFinding[] {
   const cap = caps[`${period}Nanos`] ?? 0n;
   const spent = (spending?.[`${period}Nanos`] ?? 0n) + carriedAt(caps, period, nowMs);
   const nearSubject = `cap.near ${scope} ${id} ${period}`;

@@ -4,7 +4,7 @@ import type { HourlySpend, HourlySpendStore, DaySpending } from "../../stores/al
 import { makeAlert } from "../alert.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
-import { crossing, type Found, type Marks } from "./crossing.ts";
+import { crossing, type SubjectFinding, type Marks } from "./crossing.ts";
 
 /** The multiple of the baseline that raises an alert: too high for a busy day, so probably a loop or a leaked key. */
 const BASELINE_FACTOR = 10n;
@@ -39,7 +39,7 @@ export class UnusualSpendRule {
     this.#store = store;
   }
 
-  async check(moved: readonly MovedKey[], marks: Marks, nowMs: number): Promise<Found[]> {
+  async check(moved: readonly MovedKey[], marks: Marks, nowMs: number): Promise<SubjectFinding[]> {
     const hour = hourAt(nowMs);
     if (hour !== this.#hour) {
       await this.write();
@@ -70,7 +70,7 @@ export function isLongOver(subject: string, { value }: Mark, nowMs: number): boo
   return subject.startsWith(SUBJECT) && Number(value) <= hourAt(nowMs) - QUIET_HOURS;
 }
 
-function checkHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks, nowMs: number): Found[] {
+function checkHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks, nowMs: number): SubjectFinding[] {
   const { hour, nanos } = hours;
   const usual = baselineOf(hours);
   const subject = `${SUBJECT}${record.id}`;

@@ -3,7 +3,7 @@ import type { Mark } from "../../stores/alerts/alert-store.ts";
 import { plainModel } from "../../models/catalog.ts";
 import type { ModelHealth, RouteState } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import { isOfGoneRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
+import { isOfRemovedRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
 
 const MINUTE_MS = 60_000;
 const WORKS = { calls: 3, failures: 1 };
@@ -27,7 +27,7 @@ class WatchedRoute {
 
   /** The alerts of a check in this minute, with the route in this state; undefined for a route that was never called. */
   check(minute: number, state: RouteState | undefined, recent = state === "healthy" ? WORKS : FAILS): unknown[] {
-    const health: ModelHealth = { upstreamModel: "their m", state: state!, dueInMs: 0, inFlight: 0, latencyMs: undefined, recent };
+    const health: ModelHealth = { upstreamModel: "their m", state: state!, probeDueInMs: 0, inFlight: 0, latencyMs: undefined, recent };
     const routes = {
       upstreams: new Map([["u", UPSTREAM]]),
       catalog: this.catalog,
@@ -100,9 +100,9 @@ test("recognizes marks of a removed upstream", () => {
   const route = new WatchedRoute();
   route.check(0, "ejected");
   const [subject] = route.marks.keys();
-  expect([isOfGoneRoute(subject!, new Map()), isOfGoneRoute(subject!, new Map([["u", 1]])), isOfGoneRoute("credit u", new Map())]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect([
+    isOfRemovedRoute(subject!, new Map()),
+    isOfRemovedRoute(subject!, new Map([["u", 1]])),
+    isOfRemovedRoute("credit u", new Map()),
+  ]).toEqual([true, false, false]);
 });

@@ -2,7 +2,7 @@ import { makeAlert } from "../alert.ts";
 import type { Catalog } from "../../models/catalog.ts";
 import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import { isQuiet, over, type Found, type Marks } from "./crossing.ts";
+import { isQuiet, clearedMark, type SubjectFinding, type Marks } from "./crossing.ts";
 
 /** The minimum time between two alerts for a flapping route. */
 const QUIET_MS = 10 * 60_000;
@@ -17,13 +17,13 @@ export interface Routes {
 }
 
 /** `upstream.ejected` and `upstream.restored`: routes that the circuit breaker has ejected. The mark has the time of the last alert. */
-export function checkUpstreamEjection({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
+export function checkUpstreamEjection({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): SubjectFinding[] {
   return [...upstreams.values()].flatMap((settings) =>
     healthOf(settings).models.flatMap((health) => checkRoute(settings.id, health, catalog, marks, nowMs)),
   );
 }
 
-function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, marks: Marks, nowMs: number): Found[] {
+function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, marks: Marks, nowMs: number): SubjectFinding[] {
   const subject = subjectOf(upstream, health.upstreamModel);
   const mark = marks.get(subject);
   // Computed only for an alert: searching thousands of models for each route takes long.
@@ -41,11 +41,11 @@ function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, mar
     const isBack = health.recent.calls > health.recent.failures;
     return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data(), nowMs) }] : [];
   }
-  return isQuiet(mark, nowMs, QUIET_MS) ? [] : [over(subject)];
+  return isQuiet(mark, nowMs, QUIET_MS) ? [] : [clearedMark(subject)];
 }
 
 /** Whether this is the subject of a removed route. */
-export function isOfGoneRoute(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
+export function isOfRemovedRoute(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
   const [kind, upstream] = subject.split(" ");
   return kind === "route" && !upstreams.has(upstream!);
 }

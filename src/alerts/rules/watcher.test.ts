@@ -4,7 +4,7 @@ import { runs } from "../../../test/support/long.ts";
 import type { Mark } from "../../stores/alerts/alert-store.ts";
 import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import { makeAccount, type Account } from "../../access/account.ts";
-import type { Found } from "./crossing.ts";
+import type { SubjectFinding } from "./crossing.ts";
 import { checkLowCredit } from "./watcher.ts";
 
 /** An account that is checked after each of its changes, and the raised alerts. */
@@ -36,7 +36,7 @@ class CheckedAccount {
     this.refused.clear();
   }
 
-  #write({ subject, mark, alert }: Found): void {
+  #write({ subject, mark, alert }: SubjectFinding): void {
     if (mark) this.marks.set(subject, mark);
     else this.marks.delete(subject);
     if (alert) this.alerts.push(alert.data);

@@ -12,13 +12,13 @@ import { NO_CAPS } from "../../money/limits.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { wants } from "../webhook.ts";
-import { crossing, isQuiet, over, type Found, type Marks } from "./crossing.ts";
-import { checkSpendCaps, type Capped } from "./spend-caps.ts";
+import { crossing, isQuiet, clearedMark, type SubjectFinding, type Marks } from "./crossing.ts";
+import { checkSpendCaps, type CappedSpender } from "./spend-caps.ts";
 import { isLongOver, UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
-import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
-import { checkIdentityFailure, isOfGoneIdentity } from "./identity-failure.ts";
-import { isOfGoneRoute, checkUpstreamEjection, type Routes } from "./upstream-ejection.ts";
-import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
+import { checkSoldBelowCost, isOfRemovedOffer, type Offer } from "./sold-below-cost.ts";
+import { checkIdentityFailure, isOfRemovedIdentity } from "./identity-failure.ts";
+import { isOfRemovedRoute, checkUpstreamEjection, type Routes } from "./upstream-ejection.ts";
+import { NOTHING_REFUSED, type Refusals, type RefusedAmounts } from "./refusals.ts";
 import type { Account } from "../../access/account.ts";
 import { spendable } from "../../money/credit-line.ts";
 import { makeAlert } from "../alert.ts";
@@ -44,16 +44,16 @@ export interface WatcherOptions {
 }
 
 /** An account or a key to be checked. Its hourly spend matters only if it has spent. */
-interface Waiting extends ChangedSpender {
+interface PendingSpender extends ChangedSpender {
   readonly hasMoved: boolean;
-  readonly refused: Refused;
+  readonly refused: RefusedAmounts;
 }
 
 const EVALUATE_EVERY_MS = 2000;
 /** The interval of the check for retiring models: retirement is a matter of days, and counting keys is expensive. */
 const MODELS_EVERY_MS = 10 * 60_000;
 /** Accounts and keys per slice: a millisecond or two, during which nothing else can run. */
-const AT_ONCE = 200;
+const MAX_PER_SLICE = 200;
 /**
  * The number of accounts and keys per evaluation that are checked without new spend, because their caps may have changed. A hundred
  * thousand of them take some minutes.
@@ -68,7 +68,7 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #unusualSpend: UnusualSpendRule;
   /** The queue of accounts and keys, by `key id` or `account id`. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingSpender>();
   #sweep: Iterator<ChangedSpender> | undefined;
   #modelsCheckedAtMs = Number.NEGATIVE_INFINITY;
   #pricesCheckedAtMs = Number.NEGATIVE_INFINITY;
@@ -159,7 +159,7 @@ export class Watcher {
   }
 
   /** Merges into an entry that may already be queued. */
-  #add({ scope, id }: ChangedSpender, news: Partial<Waiting>): void {
+  #add({ scope, id }: ChangedSpender, news: Partial<PendingSpender>): void {
     const name = `${scope} ${id}`;
     this.#waiting.set(name, { scope, id, hasMoved: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
   }
@@ -179,26 +179,26 @@ export class Watcher {
     const { accounts, keys, catalog, alerts, nowMs } = this.#options;
     const models = catalog.snapshot();
     const isGone = (subject: string): boolean =>
-      isOfGoneRoute(subject, catalog.upstreams()) ||
-      isOfGoneIdentity(subject, catalog.upstreams()) ||
-      isOfGoneUsage(subject, catalog.upstreams()) ||
-      isOfGoneModel(subject, models) ||
-      isOfGoneOffer(subject, models);
+      isOfRemovedRoute(subject, catalog.upstreams()) ||
+      isOfRemovedIdentity(subject, catalog.upstreams()) ||
+      isOfRemovedUpstream(subject, catalog.upstreams()) ||
+      isOfRemovedModel(subject, models) ||
+      isOfRemovedOffer(subject, models);
     const ended = [...alerts.marks].filter(([subject, mark]) => isGone(subject) || isLongOver(subject, mark, nowMs()));
-    await this.#raise(ended.map(([subject]) => over(subject)));
+    await this.#raise(ended.map(([subject]) => clearedMark(subject)));
     return everyone(accounts.ids(), keys.ids());
   }
 
   async #checkWaiting(): Promise<void> {
     while (this.#waiting.size > 0) {
-      const batch = this.#waiting.entries().take(AT_ONCE).toArray();
+      const batch = this.#waiting.entries().take(MAX_PER_SLICE).toArray();
       await this.#raise(await this.#checkBatch(batch.map(([, moved]) => moved)));
       for (const [name] of batch) this.#waiting.delete(name);
       await nextTurn();
     }
   }
 
-  async #checkBatch(batch: readonly Waiting[]): Promise<Found[]> {
+  async #checkBatch(batch: readonly PendingSpender[]): Promise<SubjectFinding[]> {
     const { keys, alerts, nowMs } = this.#options;
     const atMs = nowMs();
     const ofKeys = batch.filter(({ scope }) => scope === "key");
@@ -210,23 +210,23 @@ export class Watcher {
     ];
   }
 
-  #checkAccount(id: string, refused: Refused, nowMs: number): Found[] {
+  #checkAccount(id: string, refused: RefusedAmounts, nowMs: number): SubjectFinding[] {
     const { accounts, ledgerRecords, alerts } = this.#options;
     const account = accounts.find(id);
     if (!account) return [];
     const { name, caps } = account;
-    const capped: Capped = { scope: "account", id, caps, refused, named: () => ({ account: { id, name } }) };
+    const capped: CappedSpender = { scope: "account", id, caps, refused, named: () => ({ account: { id, name } }) };
     return [
       ...checkLowCredit(account, refused, ledgerRecords, alerts.marks, nowMs),
       ...checkSpendCaps(capped, ledgerRecords, alerts.marks, nowMs),
     ];
   }
 
-  #checkKey(record: KeyRecord | undefined, refused: Refused, nowMs: number): Found[] {
+  #checkKey(record: KeyRecord | undefined, refused: RefusedAmounts, nowMs: number): SubjectFinding[] {
     if (!record) return [];
     const { ledgerRecords, alerts } = this.#options;
     const caps = isActive(record, nowMs) ? record.caps : NO_CAPS;
-    const capped: Capped = { scope: "key", id: record.id, caps, refused, named: () => this.#nameKey(record) };
+    const capped: CappedSpender = { scope: "key", id: record.id, caps, refused, named: () => this.#nameKey(record) };
     return checkSpendCaps(capped, ledgerRecords, alerts.marks, nowMs);
   }
 
@@ -244,11 +244,11 @@ export class Watcher {
     return { key: { id, name }, account: { id: accountId, name: account?.name ?? accountId } };
   }
 
-  async #raise(found: readonly Found[]): Promise<void> {
+  async #raise(found: readonly SubjectFinding[]): Promise<void> {
     const { webhooks, alerts, nowMs, onRaised } = this.#options;
     const all = webhooks.list();
-    for (let at = 0; at < found.length; at += AT_ONCE) {
-      const part = found.slice(at, at + AT_ONCE);
+    for (let at = 0; at < found.length; at += MAX_PER_SLICE) {
+      const part = found.slice(at, at + MAX_PER_SLICE);
       await alerts.raise(
         part.map((each) => ({
           ...each,
@@ -272,7 +272,13 @@ function* everyone(accountIds: readonly string[], keyIds: readonly string[]): It
  * `credit.low`: the account's balance, with its credit line, is below its threshold or, without one, zero or too low for a request. The
  * cost bound of a request is reserved first, so most balances never reach zero. An account that never spent anything is new, not low.
  */
-export function checkLowCredit(account: Account, refused: Refused, ledger: LedgerRecordStore, marks: Marks, nowMs: number): Found[] {
+export function checkLowCredit(
+  account: Account,
+  refused: RefusedAmounts,
+  ledger: LedgerRecordStore,
+  marks: Marks,
+  nowMs: number,
+): SubjectFinding[] {
   const { id, name, lowCreditNanos } = account;
   const creditNanos = spendable(ledger.balanceOf(id).creditNanos, account.creditLine);
   const { totalNanos } = ledger.spendingOf("account", id, nowMs);
@@ -296,7 +302,7 @@ export function checkLowCredit(account: Account, refused: Refused, ledger: Ledge
 const QUIET_MS = 24 * 60 * 60_000;
 
 /** `upstream.usage_implausible`: upstreams that report token counts which are not charged. The mark has the count of the last alert. */
-function checkImplausibleUsage({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
+function checkImplausibleUsage({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): SubjectFinding[] {
   return [...upstreams.values()].flatMap((settings) => {
     const subject = subjectOf(settings.id);
     const mark = marks.get(subject);
@@ -309,7 +315,7 @@ function checkImplausibleUsage({ upstreams, catalog, healthOf }: Routes, marks: 
 }
 
 /** Whether this is the subject of a removed upstream. */
-function isOfGoneUsage(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
+function isOfRemovedUpstream(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
   const [kind, id] = subject.split(" ");
   return kind === "usage" && !upstreams.has(id!);
 }
@@ -329,13 +335,13 @@ const RECENT_DAYS = 7;
 const KEYS_AT_ONCE = 1000;
 
 /** `model.retiring`: deprecated models near their shutdown date that are still in use. */
-async function checkModelRetirement(catalog: Catalog, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
-  const found: Found[] = [];
+async function checkModelRetirement(catalog: Catalog, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<SubjectFinding[]> {
+  const found: SubjectFinding[] = [];
   for (const model of catalog.values()) found.push(...(await checkModel(model, lastUsed, marks, nowMs)));
   return found;
 }
 
-async function checkModel({ id, state }: Model, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
+async function checkModel({ id, state }: Model, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<SubjectFinding[]> {
   const subject = `model ${id}`;
   if (state.name !== "deprecated") return crossing({ subject, isMet: false, value: "" }, marks, nowMs, () => undefined);
   const { shutdownDate, replacement } = state;
@@ -367,6 +373,6 @@ async function countKeys(model: string, lastUsed: LastUsedStore, nowMs: number):
 }
 
 /** Whether this is the subject of a removed model. */
-function isOfGoneModel(subject: string, catalog: Catalog): boolean {
+function isOfRemovedModel(subject: string, catalog: Catalog): boolean {
   return subject.startsWith("model ") && !catalog.has(subject.slice("model ".length));
 }

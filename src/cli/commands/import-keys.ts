@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { TOLLGATE } from "../../lib/this-program.ts";
 import { CommandFailed, UsageError, type Command } from "../command.ts";
 import { formatCount, formatUsd } from "../format/format-values.ts";
-import type { Applied, ComparedPlan } from "../import/keys/apply-plan.ts";
+import type { AppliedImport, ComparedPlan } from "../import/keys/apply-plan.ts";
 import type { ImportPlan } from "../import/keys/import-plan.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
 import { readSecretFile } from "../secret-file.ts";
@@ -57,11 +57,11 @@ docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
 
 /** The result of a run. For a dry run, also why it could not be compared with the gateway. */
 interface ImportResult {
-  readonly applied?: Applied;
+  readonly applied?: AppliedImport;
   readonly notCompared?: string | undefined;
 }
 
-async function apply(compared: ComparedPlan): Promise<Applied> {
+async function apply(compared: ComparedPlan): Promise<AppliedImport> {
   const { applyPlan } = await import("../import/keys/apply-plan.ts");
   return applyPlan(compared);
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { CommandFailed, type Command } from "../command.ts";
 import { formatCount } from "../format/format-values.ts";
-import type { Imported } from "../import/litellm/import-litellm.ts";
+import type { ImportedConfig } from "../import/litellm/import-litellm.ts";
 import { processEnvironment } from "../../config.ts";
 import { fileProblem } from "../file-problem.ts";
 import { asJson, terminalWidth, writeStdout } from "../output.ts";
@@ -56,14 +56,14 @@ function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";
 }
 
-function describeWritten({ models, skipped, upstreams, variables }: Imported, out: string): string {
+function describeWritten({ models, skipped, upstreams, variables }: ImportedConfig, out: string): string {
   const missing = skipped === 0 ? "" : `Skipped ${formatCount(skipped, "deployment")} of the model_list: the list above has the reasons.\n`;
   const next = variables.length === 0 ? "Validate it:" : `Set ${variables.join(", ")}, then validate it:`;
   return `Wrote ${formatCount(models, "model")} at ${formatCount(upstreams, "upstream")} to ${out}.\n${missing}${next} ${TOLLGATE} config check ${out}\n`;
 }
 
 /** Each setting with its reason below it, wrapped in a terminal. */
-function listUnsupported({ unsupported }: Imported): string {
+function listUnsupported({ unsupported }: ImportedConfig): string {
   if (unsupported.length === 0) return "";
   const settings = unsupported.map(({ place, field, why }) => `${place} ${field}\n${formatWrapped([[why]], terminalWidth(), "    ")}`);
   return `Settings that were not converted, or were converted with changes:\n\n${settings.join("")}\n`;

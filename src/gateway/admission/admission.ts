@@ -7,11 +7,11 @@ import { RESPONSE_CACHE, type SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { costOf, type Price } from "../../money/price.ts";
-import type { Counted, CountedUsage, Usage } from "../../money/usage.ts";
+import type { ReceivedUsage, CountedUsage, Usage } from "../../money/usage.ts";
 import type { DisconnectPolicy } from "../../requests/disconnect-policy.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { DeviationCounts } from "../routing/health/deviation-counts.ts";
-import { countAsHeld, countUsage, type FallbackCandidate, type ServingTerms } from "./serving-terms.ts";
+import { countInterruptedCall, countUsage, type FallbackCandidate, type ServingTerms } from "./serving-terms.ts";
 
 /** What the response cache does for a request. */
 export interface CacheUse {
@@ -136,13 +136,13 @@ export class Admission {
   }
 
   /** The counts to charge. `promptEstimate` applies if the upstream has not counted the prompt. */
-  count(received: Counted, isWhole: boolean, promptEstimate = this.#terms.promptEstimate): CountedUsage {
+  count(received: ReceivedUsage, isWhole: boolean, promptEstimate = this.#terms.promptEstimate): CountedUsage {
     return countUsage(received, this.#terms, isWhole, promptEstimate);
   }
 
   /** The counts to charge for a call that was cancelled for a client that disconnected. */
-  countInterrupted(received: Counted): CountedUsage {
-    return this.#options.onDisconnect() === "cancel" ? this.count(received, false) : countAsHeld(received, this.#terms);
+  countInterrupted(received: ReceivedUsage): CountedUsage {
+    return this.#options.onDisconnect() === "cancel" ? this.count(received, false) : countInterruptedCall(received, this.#terms);
   }
 
   /** Whether the call in flight goes on when its client disconnects, so that the upstream counts what it generates. */

@@ -2,7 +2,7 @@ import type { Purse } from "../../money/purse.ts";
 import { type Nanos, formatDollars, parseDollars } from "../../money/money.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Gateway, FindUpstream } from "../gateway.ts";
-import { countSpending, pursesOf, type CappedPurse, headroomsFor, cappedPurses, CREDIT_CODES, remainingFor } from "./headroom.ts";
+import { loadSpending, pursesOf, type CappedPurse, headroomsFor, cappedPurses, CREDIT_CODES, remainingFor } from "./headroom.ts";
 import type { FallbackCandidate } from "./serving-terms.ts";
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
@@ -37,7 +37,7 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
   try {
     for (let waits = 0; ; waits++) {
       const caller = reauthenticate(sender, exchange, gateway);
-      const counting = countSpending(caller, gateway.accountOf(caller), exchange.notes.attribution, gateway.ledger);
+      const counting = loadSpending(caller, gateway.accountOf(caller), exchange.notes.attribution, gateway.ledger);
       if (counting) {
         await counting;
         continue;
@@ -367,7 +367,7 @@ function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boo
 
 /** Leases what a request needs, where this process has leased too little, and adds up spending. For callers that only report, and hold nothing. */
 export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Promise<void> {
-  await countSpending(received.caller, gateway.accountOf(received.caller), received.attribution, gateway.ledger);
+  await loadSpending(received.caller, gateway.accountOf(received.caller), received.attribution, gateway.ledger);
   if (!gateway.ledger.widen) return;
   const assessed = assessWithinLease(received, gateway);
   if (assessed instanceof LeaseShortage) await gateway.ledger.widen(assessed.purses, assessed.nanos);

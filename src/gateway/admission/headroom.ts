@@ -3,7 +3,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { NO_CREDIT_LINE, spendable, availableCredit } from "../../money/credit-line.ts";
 import { isOwnedBy, dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
-import { capHeadrooms, hasCaps, tightestFirst, type Headroom, smaller, tightestCap, type Remaining } from "../../money/headroom.ts";
+import { capHeadrooms, hasCaps, tightestFirst, type Headroom, smaller, tightestCap, type RemainingAmounts } from "../../money/headroom.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { Attribution, CountedBy } from "../../money/attribution.ts";
 import type { Caps } from "../../money/limits.ts";
@@ -91,14 +91,14 @@ export function cappedPurses(caller: KeyRecord, account: Account, attribution: A
  * Sums what the end user and the tags of a request have spent, when a spend cap is used for the first time. Returns undefined if the sums
  * exist already or there is no such cap: nearly always.
  */
-export function countSpending(
+export function loadSpending(
   caller: KeyRecord,
   account: Account,
   attribution: Attribution | undefined,
   ledger: LedgerStore,
 ): Promise<void> | undefined {
   const capped = cappedPurses(caller, account, attribution);
-  return capped.length === 0 ? undefined : ledger.startCounting?.(capped.map(({ purse }) => purse));
+  return capped.length === 0 ? undefined : ledger.ensureCounted?.(capped.map(({ purse }) => purse));
 }
 
 function cappedOn(owner: Spender, ownerId: string, caps: Caps, attribution: Attribution | undefined): CappedPurse[] {
@@ -170,7 +170,7 @@ export function remainingFor(
   ledger: LedgerStore,
   nowMs: number,
   capped: readonly CappedPurse[] = NONE_CAPPED,
-): Remaining | undefined {
+): RemainingAmounts | undefined {
   if (!account.showCredit) return undefined;
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
   const ofKey = hasCaps(caller.caps) ? tightestCap(caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs) : undefined;
@@ -181,7 +181,7 @@ export function remainingFor(
   return { creditNanos: availableCredit(creditNanos, heldNanos, account.creditLine), capNanos };
 }
 
-export function setRemainingHeaders(headers: Record<string, string>, { creditNanos, capNanos }: Remaining): void {
+export function setRemainingHeaders(headers: Record<string, string>, { creditNanos, capNanos }: RemainingAmounts): void {
   if (creditNanos !== null) headers["x-tollgate-credit-remaining"] = formatDollars(creditNanos);
   if (capNanos !== undefined) headers["x-tollgate-cap-remaining"] = formatDollars(capNanos);
 }

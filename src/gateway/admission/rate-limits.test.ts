@@ -3,7 +3,7 @@ import type { LimitStore } from "../../stores/limits/limit-store.ts";
 import { MemoryLimitStore } from "../../stores/limits/memory-limit-store.ts";
 import { NO_LIMITS } from "../../money/limits.ts";
 import type { Gateway } from "../gateway.ts";
-import { checkLimits, refuseFullLimit, takeLimits } from "./rate-limits.ts";
+import { checkLimits, rejectIfLimitReached, takeLimits } from "./rate-limits.ts";
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 const TOKENS = { prompt: 1, outputPerChoice: 1, choices: 1 };
@@ -23,10 +23,10 @@ for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
     clock.systemMs += setByMs;
     clock.monotonicMs += 59_999;
     for (const ask of [takeLimits, checkLimits]) expect(() => ask(SCOPES, TOKENS, gateway)).toThrow("Please try again in 1s.");
-    expect(() => refuseFullLimit(SCOPES, gateway)).toThrow("Please try again in 1s.");
+    expect(() => rejectIfLimitReached(SCOPES, gateway)).toThrow("Please try again in 1s.");
     expect(rejections).toEqual(["rate_limit"]);
     clock.monotonicMs += 1;
-    await refuseFullLimit(SCOPES, gateway);
+    await rejectIfLimitReached(SCOPES, gateway);
     await checkLimits(SCOPES, TOKENS, gateway);
     (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
   });
@@ -42,14 +42,14 @@ test("a limit that another process counts is awaited, and its rejection is the s
   const bodies = { noteRejected: (reason: string) => rejections.push(reason) };
   const gateway = { limits, bodies, monotonicMs: () => 5000 } as unknown as Gateway;
   for (let request = 0; request < 2; request++) {
-    await refuseFullLimit(SCOPES, gateway);
+    await rejectIfLimitReached(SCOPES, gateway);
     await checkLimits(SCOPES, TOKENS, gateway);
     (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
   }
   const asks = [
     () => takeLimits(SCOPES, TOKENS, gateway),
     () => checkLimits(SCOPES, TOKENS, gateway),
-    () => refuseFullLimit(SCOPES, gateway),
+    () => rejectIfLimitReached(SCOPES, gateway),
   ];
   for (const result of await Promise.allSettled(asks.map(async (ask) => ask()))) {
     expect((result as PromiseRejectedResult).reason).toMatchObject({

@@ -54,7 +54,7 @@ const MIN_TOKENS = 1;
  * Throws a 429 if a limit leaves no room for any request of the key. Counts nothing: for requests whose body has not been received yet.
  * Waits only if another process does the counting.
  */
-export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway): void | Promise<void> {
+export function rejectIfLimitReached(scopes: readonly LimitScope[], gateway: Gateway): void | Promise<void> {
   const refusal = gateway.limits.refusalOf(scopes, MIN_TOKENS, gateway.monotonicMs());
   const throwIf = (found: LimitRefusal | undefined): void => {
     if (!found) return;
@@ -65,7 +65,7 @@ export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway)
 }
 
 /** Fetches the states of the limits that another process counts. */
-export async function learnLimits(scopes: readonly LimitScope[], gateway: Gateway): Promise<void> {
+export async function fetchLimitStates(scopes: readonly LimitScope[], gateway: Gateway): Promise<void> {
   await gateway.limits.refusalOf(scopes, MIN_TOKENS, gateway.monotonicMs());
 }
 

@@ -1,5 +1,5 @@
 import type { Model } from "../../models/catalog.ts";
-import { countTokens, type Counted, type CountedUsage, type Usage } from "../../money/usage.ts";
+import { countTokens, type ReceivedUsage, type CountedUsage, type Usage } from "../../money/usage.ts";
 import type { PromptSize } from "./prompt-size.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
@@ -59,7 +59,7 @@ export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { conte
  * are an error of the upstream, or fraud: the bound, which the hold pays for, is charged instead. Estimates need no such check, because
  * they are made from received text.
  */
-export function countUsage(received: Counted, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
+export function countUsage(received: ReceivedUsage, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
   const counted = countTokens(received, promptEstimate, isWhole);
   if (!received.usage) return counted;
   const isInputPlausible = received.usage.promptTokens <= terms.plausibleInputTokens;
@@ -75,7 +75,7 @@ export function countUsage(received: Counted, terms: Terms, isWhole: boolean, pr
  * charge covers all the output that the hold pays for. If the received counts cover the received text, the upstream counts while it
  * streams, hidden output included, and its counts are charged.
  */
-export function countAsHeld(received: Counted, terms: Terms & Pick<ServingTerms, "promptEstimate">): CountedUsage {
+export function countInterruptedCall(received: ReceivedUsage, terms: Terms & Pick<ServingTerms, "promptEstimate">): CountedUsage {
   const counted = countUsage(received, terms, false, terms.promptEstimate);
   const isCounted = received.usage !== undefined && received.uncountedBytes === 0 && !received.isOutputUncounted;
   if (isCounted || counted.isBounded) return counted;

@@ -1,11 +1,11 @@
 import type { Exchange } from "../../http/endpoint.ts";
-import { hideSecrets } from "../../http/hide-secrets.ts";
+import { redactSecrets } from "../../http/redact-secrets.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { DRY_RUN_TYPE } from "../../requests/chat-headers.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment, leaseFor } from "../admission/admit.ts";
-import { allLimitScopes, checkLimits, learnLimits } from "../admission/rate-limits.ts";
+import { allLimitScopes, checkLimits, fetchLimitStates } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication.ts";
 import type { Gateway } from "../gateway.ts";
 import { findEarlier } from "../idempotency.ts";
@@ -55,7 +55,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   let routes: RoutePlan | undefined;
   let error = await errorIn(async () => {
     readTimeout(request.headers, chat);
-    await learnLimits(allLimitScopes(caller, gateway.accountOf(caller), notes.attribution), gateway);
+    await fetchLimitStates(allLimitScopes(caller, gateway.accountOf(caller), notes.attribution), gateway);
     const earlier = await findEarlier(caller, chat, request.headers, gateway);
     if (earlier) replayed = earlier.requestId;
     else {
@@ -74,7 +74,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   }
   const figures = await readFigures(caller, gateway);
   const report = viewDryRun({ caller, chat, attribution: notes.attribution, gateway, assessed, routes, replayed, error, figures });
-  return new Reply(hideSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
+  return new Reply(redactSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
 }
 
 function hasFallbackFor(error: ApiError, { fallbacks }: Partial<Assessment>): boolean {

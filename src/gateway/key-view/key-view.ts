@@ -9,7 +9,7 @@ import { formatDollars } from "../../money/money.ts";
 import { type CapPeriod, type Caps, NO_LIMITS } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
-import { learnLimits, limitScopes } from "../admission/rate-limits.ts";
+import { fetchLimitStates, limitScopes } from "../admission/rate-limits.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import type { LimitState, LimitStates, LimitScope } from "../../stores/limits/limit-store.ts";
@@ -24,7 +24,7 @@ export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Reco
   const account = gateway.accountOf(caller);
   const nowMs = gateway.nowMs();
   const scopes = limitScopes(caller, account);
-  const [figures] = await Promise.all([gateway.keyRecords.read(caller, RECENT_REQUESTS, nowMs), learnLimits(scopes, gateway)]);
+  const [figures] = await Promise.all([gateway.keyRecords.read(caller, RECENT_REQUESTS, nowMs), fetchLimitStates(scopes, gateway)]);
   const { creditNanos, heldNanos } = figures.balance;
   return {
     as_of: new Date(nowMs).toISOString(),
@@ -34,7 +34,7 @@ export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Reco
     caps: viewCaps(caller, account, figures, nowMs),
     limits: viewLimits(gateway.limits.state(scopes, gateway.monotonicMs())),
     settings: { key: viewSettings(caller), account: account.showCredit ? viewSettings(account) : null },
-    concurrent_requests: fewer(caller.limits.concurrentRequests, account.limits.concurrentRequests),
+    concurrent_requests: lowerOf(caller.limits.concurrentRequests, account.limits.concurrentRequests),
     recent_requests: figures.recent.map(viewRequest),
   };
 }
@@ -77,7 +77,7 @@ function viewTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function fewer(one: number | null, other: number | null): number | null {
+function lowerOf(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 

@@ -6,7 +6,7 @@ import type { Nanos } from "../../money/money.ts";
 import { tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { minimumCost } from "../admission/cost-bound.ts";
 import { headroomsFor, pursesOf, insufficientCredit } from "../admission/headroom.ts";
-import { limitScopes, refuseFullLimit } from "../admission/rate-limits.ts";
+import { limitScopes, rejectIfLimitReached } from "../admission/rate-limits.ts";
 import { isDryRun } from "../dry-run/dry-run.ts";
 import type { Gateway } from "../gateway.ts";
 import { hasEarlier } from "../idempotency.ts";
@@ -36,7 +36,7 @@ export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway
     gateway.bodies.noteRejected("no_credit");
     throw tooExpensive(tightest, paidNanos);
   }
-  if (!isExempt) await refuseFullLimit(limitScopes(caller, account), gateway);
+  if (!isExempt) await rejectIfLimitReached(limitScopes(caller, account), gateway);
   return isPayable ? undefined : tightest;
 }
 

@@ -49,7 +49,7 @@ function validate(bytes: Buffer, { notes }: Exchange): ChatRequest {
   } finally {
     if (bytes.byteLength >= LARGE_BODY_BYTES) notes.readingMs = performance.now() - startedAt;
   }
-  notes.askedFor = truncate(chat.model, MAX_NAME_LENGTH);
+  notes.requestedModel = truncate(chat.model, MAX_NAME_LENGTH);
   notes.isStream = chat.stream;
   return chat;
 }

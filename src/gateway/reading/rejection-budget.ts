@@ -11,7 +11,7 @@ const OF_ADDRESS = { ms: 10_000, share: 0.25 };
 const MAX_OF_REQUEST_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 
-interface Debt {
+interface UsedCpuTime {
   ms: number;
   atMs: number;
 }
@@ -22,7 +22,7 @@ interface Debt {
  */
 export class RejectionBudget {
   readonly #monotonicMs: () => number;
-  readonly #debts = new Map<string, Debt>();
+  readonly #used = new Map<string, UsedCpuTime>();
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs;
@@ -30,7 +30,7 @@ export class RejectionBudget {
 
   /** Throws if the rejected requests of a key, or of an address, have used up their CPU time. */
   refuse(keyId: string, sender: Pick<Exchange, "callerAddress">): void {
-    if (this.#debts.size === 0) return;
+    if (this.#used.size === 0) return;
     const waitMs = Math.max(this.#waitMs(keyId, OF_KEY), this.#waitMs(nameOf(sender.callerAddress()), OF_ADDRESS));
     if (waitMs <= 0) return;
     const seconds = Math.ceil(waitMs / 1000);
@@ -49,19 +49,19 @@ export class RejectionBudget {
   }
 
   #waitMs(name: string, { ms, share }: typeof OF_KEY): number {
-    const debt = this.#debts.get(name);
-    return debt ? (this.#left(debt, share) - ms) / share : 0;
+    const used = this.#used.get(name);
+    return used ? (this.#left(used, share) - ms) / share : 0;
   }
 
-  #left({ ms, atMs }: Debt, share: number): number {
+  #left({ ms, atMs }: UsedCpuTime, share: number): number {
     return Math.max(0, ms - (this.#monotonicMs() - atMs) * share);
   }
 
   #add(name: string, ms: number, share: number): void {
-    const debt = this.#debts.get(name);
-    this.#debts.delete(name);
-    this.#debts.set(name, { ms: (debt ? this.#left(debt, share) : 0) + ms, atMs: this.#monotonicMs() });
-    if (this.#debts.size > MAX_REMEMBERED) this.#debts.delete(this.#debts.keys().next().value!);
+    const used = this.#used.get(name);
+    this.#used.delete(name);
+    this.#used.set(name, { ms: (used ? this.#left(used, share) : 0) + ms, atMs: this.#monotonicMs() });
+    if (this.#used.size > MAX_REMEMBERED) this.#used.delete(this.#used.keys().next().value!);
   }
 }
 

@@ -51,7 +51,7 @@ class Trial {
       deadline,
       mayFallBack: false,
       takeLimits: () => undefined,
-      leaveLimits: () => undefined,
+      endRouteTicket: () => undefined,
       callTo: ({ credential }) => callOf(chatOf({}), { signal: deadline.signal, credential: credential.secret }),
       onAttempt: (target) => this.upstreams.push(target?.route.upstream),
       onResponse: (active) => (this.active = active),
@@ -199,7 +199,7 @@ describe("attempts", () => {
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
       takeLimits: () => undefined,
-      leaveLimits: () => undefined,
+      endRouteTicket: () => undefined,
       callTo: ({ route }) => {
         called.push(route.upstreamModel);
         return callOf(chatOf({}));
@@ -298,7 +298,7 @@ describe("attempts", () => {
         budget: trial.budget,
         deadline: new CallerDeadline(trial.caller.signal, undefined, performance.now()),
         takeLimits: () => undefined,
-        leaveLimits: () => undefined,
+        endRouteTicket: () => undefined,
         callTo: () => callOf(chatOf({}), { signal: trial.caller.signal }),
         onAttempt: () => undefined,
         onResponse: () => undefined,
@@ -324,7 +324,7 @@ describe("attempts", () => {
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
       takeLimits: () => undefined,
-      leaveLimits: () => undefined,
+      endRouteTicket: () => undefined,
       callTo: () => callOf(chatOf({})),
       onAttempt: () => undefined,
       onResponse: () => undefined,

@@ -5,7 +5,7 @@ import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
-import { estimateTokens, type Counted } from "../../money/usage.ts";
+import { estimateTokens, type ReceivedUsage } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Slot } from "./slots/slots.ts";
 import type { RouteChoice, Target, RouteLimits, FailureScope } from "./route-choice.ts";
@@ -35,7 +35,7 @@ export interface AttemptsOptions {
   /** Counts a call against the rate limits of its route. Throws if a limit is reached. */
   takeLimits(limits: RouteLimits): void | Promise<void>;
   /** Called when a call failed and another one follows: the failed call stays counted if it was sent. */
-  leaveLimits(wasSent: boolean): void;
+  endRouteTicket(wasSent: boolean): void;
   callTo(target: Target, attempt: Attempt): UpstreamCall;
   /** Called when an attempt starts, and with undefined when it failed. `attempts` counts them. */
   onAttempt(target: Target | undefined, attempts: number): void;
@@ -102,7 +102,7 @@ export class Attempts {
   }
 
   /** Makes attempts at the routes of a model or, after the model has failed, of one of its fallbacks. */
-  async run<T extends Counted>(choice: RouteChoice, call: Call<T>, fallback?: string): Promise<T> {
+  async run<T extends ReceivedUsage>(choice: RouteChoice, call: Call<T>, fallback?: string): Promise<T> {
     const { deadline, mayFallBack } = this.#options;
     this.#choice = choice;
     if (mayFallBack) this.#startAgain(fallback);
@@ -122,9 +122,9 @@ export class Attempts {
         this.#noteTransient(error);
         const next = this.#nextAfter(error, target);
         if (target.limits && (next || !active || mayFallBack))
-          this.#options.leaveLimits(active !== undefined && faultOf(error)?.kind !== "not_sent");
+          this.#options.endRouteTicket(active !== undefined && faultOf(error)?.kind !== "not_sent");
         if (!next) {
-          if (!mayFallBack) deadline.met();
+          if (!mayFallBack) deadline.disarm();
           throw this.#errorToThrow(error);
         }
         // Another route is called in the same turn: a half-open route must not be chosen by two requests.
@@ -161,9 +161,9 @@ export class Attempts {
     return new ActiveAttempt(target, attempt, slot);
   }
 
-  #succeed(active: ActiveAttempt, response: Counted): void {
+  #succeed(active: ActiveAttempt, response: ReceivedUsage): void {
     const { health, attempt, call } = active;
-    this.#options.deadline.met();
+    this.#options.deadline.disarm();
     end(attempt, "answered");
     health.responded(call, timeToFirstToken(attempt.durationMs, response));
     this.#options.onResponse(active);
@@ -261,7 +261,7 @@ function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): assert
  * The time to first token. The duration of a JSON response grows with its output, so it is scaled to the first tokens. Short and long
  * responses, JSON and streams, are then comparable.
  */
-function timeToFirstToken(durationMs: number, { usage, uncountedBytes }: Counted): number {
+function timeToFirstToken(durationMs: number, { usage, uncountedBytes }: ReceivedUsage): number {
   const tokens = usage?.completionTokens ?? estimateTokens(uncountedBytes);
   return (durationMs * FIRST_TOKENS) / (FIRST_TOKENS + tokens);
 }

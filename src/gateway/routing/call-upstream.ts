@@ -72,7 +72,7 @@ class AttemptsOfRequest implements AttemptsOptions {
     admission.routeTicket = await limits.take(admission.promptEstimate + admission.maxOutputTokens * choices);
   }
 
-  leaveLimits(wasSent: boolean): void {
+  endRouteTicket(wasSent: boolean): void {
     const { admission } = this.#request;
     if (wasSent) admission.routeTicket?.end(0);
     else admission.routeTicket?.undo();

@@ -53,7 +53,7 @@ describe("a deadline", () => {
     const deadline = new CallerDeadline(caller.signal, 60_000, performance.now());
     caller.abort();
     expect(reasonOf(deadline.signal)).toBeInstanceOf(CallerGone);
-    deadline.met();
+    deadline.disarm();
   });
 
   test("counts from the start of the request: it may be exceeded before any call", () => {
@@ -64,7 +64,7 @@ describe("a deadline", () => {
 
   test("does not end a response that has started", async () => {
     const deadline = new CallerDeadline(NOBODY, 10, performance.now());
-    deadline.met();
+    deadline.disarm();
     await Bun.sleep(30);
     expect(deadline.signal.aborted).toBe(false);
   });
@@ -73,7 +73,7 @@ describe("a deadline", () => {
     const deadline = new CallerDeadline(NOBODY, Number.MAX_SAFE_INTEGER, performance.now());
     await Bun.sleep(5);
     expect(deadline.signal.aborted).toBe(false);
-    deadline.met();
+    deadline.disarm();
   });
 });
 

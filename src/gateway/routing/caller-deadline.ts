@@ -104,7 +104,7 @@ export class CallerDeadline implements CancelSignal {
   }
 
   /** Disarms the deadline when the response has started: the timeout does not apply to the rest. */
-  met(): void {
+  disarm(): void {
     clearTimeout(this.#timer);
     // A long stream retains its deadline, which must not retain the request's headers.
     this.#headers = undefined;

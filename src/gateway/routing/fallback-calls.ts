@@ -1,7 +1,7 @@
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
-import type { Counted, Usage } from "../../money/usage.ts";
+import type { ReceivedUsage, Usage } from "../../money/usage.ts";
 import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
 import type { FallbackCandidate } from "../admission/serving-terms.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
@@ -11,7 +11,7 @@ import { chooseRoute, type RouteChoice } from "./route-choice.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 
 /** A model that may serve the request, and the choice among its routes. */
-interface Contender {
+interface ModelCandidate {
   /** The fallback; undefined for the requested model. */
   readonly fallback: FallbackCandidate | undefined;
   /** The route choice, or the error if none of the model's routes can serve the request. */
@@ -40,7 +40,7 @@ export class FallbackCalls {
   readonly #options: AttemptsOptions;
   readonly #request: AdmittedRequest;
   /** The models that were not called, in order. */
-  #untried: readonly Contender[];
+  #untried: readonly ModelCandidate[];
   /** Why models have failed so far. */
   readonly #reasons = new Set<FallbackCondition>();
 
@@ -57,7 +57,7 @@ export class FallbackCalls {
   }
 
   /** The requested model is first; or last, if none of its routes is available and a fallback for errors is available. */
-  #inOrder(): readonly Contender[] {
+  #inOrder(): readonly ModelCandidate[] {
     const { admission } = this.#request;
     const own = { fallback: undefined, choice: this.#choiceOf(admission) };
     const fallbacks = admission.fallbacks.map((fallback) => ({ fallback, choice: this.#choiceOf(fallback) }));
@@ -78,7 +78,7 @@ export class FallbackCalls {
     }
   }
 
-  async #run<T extends Counted>(call: Call<T>): Promise<T> {
+  async #run<T extends ReceivedUsage>(call: Call<T>): Promise<T> {
     let error: unknown;
     try {
       for (let next = this.#next(); next; next = this.#next()) {
@@ -88,14 +88,14 @@ export class FallbackCalls {
         if (!this.#mayCallAnother(result)) break;
       }
     } finally {
-      this.#options.deadline.met();
+      this.#options.deadline.disarm();
     }
     this.#handTo(undefined);
     throw error;
   }
 
   /** The next model to call, among the fallbacks for the reasons so far. Available models go first. */
-  #next(): Contender | undefined {
+  #next(): ModelCandidate | undefined {
     const eligible = this.#untried.filter(({ fallback }) => !fallback || this.#reasonFor(fallback) !== undefined);
     const next = eligible.find(isAvailable) ?? eligible[0];
     this.#untried = this.#untried.filter((each) => each !== next);
@@ -112,7 +112,7 @@ export class FallbackCalls {
   }
 
   /** The response of one model, or its failure. Throws if no other model may be called, because the client no longer waits. */
-  async #try<T extends Counted>({ fallback, choice }: Contender, call: Call<T>): Promise<T | Failure> {
+  async #try<T extends ReceivedUsage>({ fallback, choice }: ModelCandidate, call: Call<T>): Promise<T | Failure> {
     const { length } = this.#attempts.attempts;
     this.#handTo(fallback);
     try {
@@ -147,7 +147,7 @@ function stream(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
   return upstream.stream(call);
 }
 
-function isAvailable({ choice }: Contender): boolean {
+function isAvailable({ choice }: ModelCandidate): boolean {
   return !(choice instanceof ApiError) && choice.isAvailable;
 }
 

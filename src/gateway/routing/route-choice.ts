@@ -148,7 +148,7 @@ export class RouteChoice {
       const { route, health, state, account } = each;
       const cooldownMs = Math.min(...this.#untried(each).map((credential) => credential.cooldownMs(route.upstreamModel, account)));
       const isFull = state.slots.isFull && state.slots.isQueueFull;
-      const waitMs = Math.max(health.stateFor(account) === "ejected" ? health.dueInMs + 1 : 0, cooldownMs);
+      const waitMs = Math.max(health.stateFor(account) === "ejected" ? health.probeDueInMs + 1 : 0, cooldownMs);
       return isFull ? Number.MIN_SAFE_INTEGER : -waitMs - state.slots.queued / 1_000_000;
     });
   }
@@ -493,14 +493,14 @@ export function affinity(session: bigint, target: string, weight: number): numbe
   return weight / -Math.log(uniform);
 }
 
-type Limiting = Pick<Gateway, "limits" | "monotonicMs">;
+type LimitDependencies = Pick<Gateway, "limits" | "monotonicMs">;
 
 /** The rate limits of a route. They are counted like the limits of keys, so they are exact over all processes. */
 export class RouteLimits {
   readonly #scopes: readonly LimitScope[];
-  readonly #gateway: Limiting;
+  readonly #gateway: LimitDependencies;
 
-  constructor(modelId: string, { upstream, upstreamModel, limits }: Route, gateway: Limiting) {
+  constructor(modelId: string, { upstream, upstreamModel, limits }: Route, gateway: LimitDependencies) {
     this.#scopes = [{ kind: "route", id: JSON.stringify([modelId, upstream, upstreamModel]), limits: limits! }];
     this.#gateway = gateway;
   }
@@ -522,9 +522,9 @@ export class RouteLimits {
   }
 }
 
-type Taken = Awaited<ReturnType<Gateway["limits"]["take"]>>;
+type LimitTakeResult = Awaited<ReturnType<Gateway["limits"]["take"]>>;
 
-function ticketOrThrow(taken: Taken): LimitTicket {
+function ticketOrThrow(taken: LimitTakeResult): LimitTicket {
   if ("undo" in taken) return taken;
   throw limitReached(taken.what, taken.waitMs);
 }

@@ -2,7 +2,7 @@ import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
-import type { Counted, CountedUsage } from "../../money/usage.ts";
+import type { ReceivedUsage, CountedUsage } from "../../money/usage.ts";
 import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
@@ -16,7 +16,7 @@ import { DeadlineExceeded } from "../routing/caller-deadline.ts";
  */
 
 /** The dependencies for settling a stream. They do not reference the request: a long stream must not keep its prompt in memory. */
-export interface Settling {
+export interface SettlementContext {
   readonly admission: Admission;
   readonly notes: RequestNotes;
 }
@@ -24,7 +24,7 @@ export interface Settling {
 /** The reply that is stored together with the charge, for a replay under the same idempotency key. */
 type ToIdempotentReply = (entry: SettleEntry) => IdempotentReply;
 
-const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
+const NOTHING_RECEIVED: ReceivedUsage = { usage: undefined, uncountedBytes: 0 };
 
 /** The prompt estimate if the client does not pay for the prompt. */
 const FREE_PROMPT = 0;
@@ -44,7 +44,7 @@ export function settleJson(
 
 /** Settles a stream that has ended. Resolves with undefined if its admission had already ended. */
 export function settleStream(
-  settling: Settling,
+  settling: SettlementContext,
   counted: CountedUsage,
   ending: ResponseEnd,
   reply?: ToIdempotentReply,
@@ -59,9 +59,9 @@ export function settleStream(
  * context, or triggers a content filter, must not become free that way.
  */
 export async function settleStreamFailure(
-  settling: Settling,
+  settling: SettlementContext,
   error: unknown,
-  received: Counted = NOTHING_RECEIVED,
+  received: ReceivedUsage = NOTHING_RECEIVED,
   mayBeBackPressure = false,
 ): Promise<void> {
   const { admission } = settling;
@@ -78,7 +78,7 @@ export async function settleStreamFailure(
 }
 
 /** Settles a stream whose client disconnected and whose call is cancelled. */
-export function settleDisconnect(settling: Settling, received: Counted = NOTHING_RECEIVED): Promise<void> {
+export function settleDisconnect(settling: SettlementContext, received: ReceivedUsage = NOTHING_RECEIVED): Promise<void> {
   return settleInterrupted(settling, CLIENT_DISCONNECTED, received);
 }
 
@@ -98,7 +98,7 @@ export function settleFailure({ admission, exchange }: AdmittedRequest, error: u
  * between two attempts. Hidden output is charged after a disconnect, never after a failure of the upstream, and after a timeout only if the
  * call does not go on.
  */
-async function settleInterrupted(settling: Settling, reason: string, received: Counted): Promise<void> {
+async function settleInterrupted(settling: SettlementContext, reason: string, received: ReceivedUsage): Promise<void> {
   const { admission } = settling;
   if (admission.upstream === undefined) return admission.release(reason);
   const mayHideOutput = reason === CLIENT_DISCONNECTED || (reason === TIMEOUT_EXCEEDED && !admission.isReadOn);
@@ -107,7 +107,7 @@ async function settleInterrupted(settling: Settling, reason: string, received: C
 }
 
 async function charge(
-  { admission, notes }: Settling,
+  { admission, notes }: SettlementContext,
   counted: CountedUsage,
   reason: string,
   reply?: ToIdempotentReply,

@@ -4,15 +4,15 @@ import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { READ_ON_CHARS } from "../../requests/disconnect-policy.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Consumer } from "../../lib/async/source.ts";
-import type { Counted, CountedUsage } from "../../money/usage.ts";
+import type { ReceivedUsage, CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { IdempotencyLock } from "../idempotency-lock.ts";
 import { receiptInChunk } from "../reply/receipt.ts";
-import { settleDisconnect, settleStream, settleStreamFailure, type ResponseEnd, type Settling } from "./settle.ts";
+import { settleDisconnect, settleStream, settleStreamFailure, type ResponseEnd, type SettlementContext } from "./settle.ts";
 
-const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
+const NOTHING_RECEIVED: ReceivedUsage = { usage: undefined, uncountedBytes: 0 };
 
-interface SettlingStreamOptions extends Settling {
+interface SettlingStreamOptions extends SettlementContext {
   readonly opening: Promise<ChunkStream>;
   readonly admission: Admission;
   readonly includeUsage: boolean;

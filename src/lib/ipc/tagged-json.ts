@@ -14,7 +14,7 @@ const TAGS = {
   number: "$number",
 } as const;
 
-const MARK = "$";
+const TAG_PREFIX = "$";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -87,13 +87,13 @@ function fromTagged(tag: string, content: unknown): unknown {
 }
 
 function escapeName(name: string): string {
-  return name.startsWith(MARK) ? MARK + name : name;
+  return name.startsWith(TAG_PREFIX) ? TAG_PREFIX + name : name;
 }
 
 function unescapeName(name: string): string {
-  return name.startsWith(MARK) ? name.slice(MARK.length) : name;
+  return name.startsWith(TAG_PREFIX) ? name.slice(TAG_PREFIX.length) : name;
 }
 
 function isTag(name: string): boolean {
-  return name.startsWith(MARK) && !name.startsWith(MARK + MARK);
+  return name.startsWith(TAG_PREFIX) && !name.startsWith(TAG_PREFIX + TAG_PREFIX);
 }

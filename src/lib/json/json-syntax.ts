@@ -18,12 +18,12 @@ export function syntaxErrorOffset(text: string): number | undefined {
     const end = skipSpace(text, endOfValue(text, 0));
     return end === text.length ? undefined : end;
   } catch (error) {
-    if (error instanceof Misplaced) return error.at;
+    if (error instanceof MisplacedCharacter) return error.at;
     throw error;
   }
 }
 
-class Misplaced extends Error {
+class MisplacedCharacter extends Error {
   readonly at: number;
 
   constructor(at: number) {
@@ -43,7 +43,7 @@ function endOfValue(text: string, start: number): number {
   if (text[at] === "[") return endOfList(text, at + 1, "]", endOfValue);
   if (text[at] === '"') return endOfString(text, at);
   const end = skip(LITERAL, text, at);
-  if (end === at) throw new Misplaced(at);
+  if (end === at) throw new MisplacedCharacter(at);
   return end;
 }
 
@@ -53,21 +53,21 @@ function endOfList(text: string, start: number, close: string, endOfItem: (text:
   for (;;) {
     at = skipSpace(text, endOfItem(text, at));
     if (text[at] === close) return at + 1;
-    at = behind(",", text, at);
+    at = expectCharacter(",", text, at);
   }
 }
 
 function endOfMember(text: string, start: number): number {
   const keyEnd = endOfString(text, skipSpace(text, start));
-  return endOfValue(text, behind(":", text, skipSpace(text, keyEnd)));
+  return endOfValue(text, expectCharacter(":", text, skipSpace(text, keyEnd)));
 }
 
 function endOfString(text: string, start: number): number {
-  return behind('"', text, skip(STRING_BODY, text, behind('"', text, start)));
+  return expectCharacter('"', text, skip(STRING_BODY, text, expectCharacter('"', text, start)));
 }
 
-function behind(character: string, text: string, at: number): number {
-  if (text[at] !== character) throw new Misplaced(at);
+function expectCharacter(character: string, text: string, at: number): number {
+  if (text[at] !== character) throw new MisplacedCharacter(at);
   return at + 1;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../../access/api-key.ts";
-import { hideSecrets } from "../../http/hide-secrets.ts";
+import { redactSecrets } from "../../http/redact-secrets.ts";
 import { Secret } from "../secret/secret.ts";
 import { formatAsJson, formatAsText, type LogFields } from "./log-format.ts";
 import { createLog, type Log } from "./log.ts";
@@ -231,7 +231,7 @@ describe("a log", () => {
 describe("secrets", () => {
   test("a key in an unexpected field is redacted", async () => {
     let written = "";
-    const log = createLog({ output: (text) => Promise.resolve((written += text) !== ""), format: formatAsJson, redact: hideSecrets });
+    const log = createLog({ output: (text) => Promise.resolve((written += text) !== ""), format: formatAsJson, redact: redactSecrets });
     const { id, key } = makeApiKey();
     log.write({ path: `/v1/${key.reveal()}`, param: key.reveal() });
     await log.flush();

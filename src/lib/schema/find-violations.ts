@@ -1,4 +1,4 @@
-import { findViolation, inside, isObject, meantFor, type Schema, type Violation } from "./schema.ts";
+import { findViolation, atStep, isObject, alternativeFor, type Schema, type Violation } from "./schema.ts";
 
 /** Accepts every value. */
 const OPEN = {} as const satisfies Schema;
@@ -10,7 +10,7 @@ const OPEN = {} as const satisfies Schema;
 export function findViolations(schema: Schema, value: unknown): Violation[] {
   const first = findViolation(schema, value);
   if (!first) return [];
-  const meant = schema.oneOf ? meantFor(value, schema.oneOf) : schema;
+  const meant = schema.oneOf ? alternativeFor(value, schema.oneOf) : schema;
   if (meant && schema.oneOf && typeof value === "object") return findViolations(meant, value);
   if (meant && Array.isArray(value)) return ofArray(meant, value, first);
   if (meant && isObject(value)) return ofObject(meant, value, first);
@@ -19,7 +19,7 @@ export function findViolations(schema: Schema, value: unknown): Violation[] {
 
 function ofArray(schema: Schema, value: unknown[], first: Violation): Violation[] {
   if (first.path.length === 0 || !schema.items) return [first];
-  return value.flatMap((item, at) => findViolations(schema.items!, item).map((each) => inside(at, each)));
+  return value.flatMap((item, at) => findViolations(schema.items!, item).map((each) => atStep(at, each)));
 }
 
 function ofObject(schema: Schema, value: Record<string, unknown>, first: Violation): Violation[] {
@@ -27,7 +27,7 @@ function ofObject(schema: Schema, value: Record<string, unknown>, first: Violati
   const own = ofFields({ ...schema, properties: Object.fromEntries(Object.keys(properties).map((name) => [name, OPEN])) }, value);
   const inParts = Object.entries(value).flatMap(([name, each]) => {
     const part = Object.hasOwn(properties, name) ? properties[name] : others || undefined;
-    return part && each != null ? findViolations(part, each).map((violation) => inside(name, violation)) : [];
+    return part && each != null ? findViolations(part, each).map((violation) => atStep(name, violation)) : [];
   });
   const all = [...own, ...inParts];
   return all.length === 0 ? [first] : all;

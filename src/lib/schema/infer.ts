@@ -25,7 +25,7 @@ type ValueOf<S> = S extends { readonly oneOf: readonly (infer Alternative)[] }
               : unknown;
 
 type ObjectOf<S> = S extends { readonly properties: infer Properties }
-  ? Flat<
+  ? Simplify<
       { readonly [Name in keyof Properties as Name extends RequiredOf<S> ? Name : never]: Infer<Properties[Name]> } & {
         readonly [Name in keyof Properties as Name extends RequiredOf<S> ? never : Name]?: Infer<Properties[Name]>;
       }
@@ -37,7 +37,7 @@ type ObjectOf<S> = S extends { readonly properties: infer Properties }
 type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? Name : never;
 
 /** Merges an intersection into one object type, because compiler messages show intersections unmerged. */
-type Flat<T> = T extends infer O ? { [Name in keyof O]: O[Name] } : never;
+type Simplify<T> = T extends infer O ? { [Name in keyof O]: O[Name] } : never;
 
 /** The same schema, which also accepts null. */
 export function nullable<const S extends Schema>(schema: S) {

@@ -82,7 +82,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function findInAlternatives(alternatives: readonly Schema[], value: unknown): Violation | undefined {
-  const meant = meantFor(value, alternatives) ?? tooLargeFor(value, alternatives);
+  const meant = alternativeFor(value, alternatives) ?? tooLargeFor(value, alternatives);
   if (meant?.enum && typeof value === "string") return findInString(meant, value, alternatives);
   if (meant) return findViolation(meant, value);
   const expected = alternatives.map(inWords).join(" or ");
@@ -90,7 +90,7 @@ function findInAlternatives(alternatives: readonly Schema[], value: unknown): Vi
 }
 
 /** A loop without a closure, because it runs for every message of every request. */
-export function meantFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
+export function alternativeFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
   for (const each of alternatives) if (each.type === undefined || hasType(each.type, value)) return each;
   return undefined;
 }
@@ -157,7 +157,7 @@ function findInArray(schema: Schema, value: unknown[]): Violation | undefined {
   if (!schema.items) return undefined;
   for (let at = 0; at < value.length; at++) {
     const violation = findViolation(schema.items, value[at]);
-    if (violation) return inside(at, violation);
+    if (violation) return atStep(at, violation);
   }
   return undefined;
 }
@@ -182,7 +182,7 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
       return findVariant(schema, value) ?? { problem: "missing", path: [name], message: "is required" };
     }
     const violation = findViolation(properties[name]!, property);
-    if (violation) return inside(name, violation);
+    if (violation) return atStep(name, violation);
   }
   if (schema.maxProperties !== undefined && Object.keys(value).length > schema.maxProperties) {
     return invalid(`must have at most ${schema.maxProperties} fields`);
@@ -235,7 +235,7 @@ function findInOthers({ properties, propertyNames }: Schema, others: Schema, val
     if (properties && Object.hasOwn(properties, name)) continue;
     if (propertyNames && findViolation(propertyNames, name)) return invalid(`has a name that is not ${propertyNames.patternInWords}`);
     const violation = findViolation(others, other);
-    if (violation) return inside(name, violation);
+    if (violation) return atStep(name, violation);
   }
   return undefined;
 }
@@ -283,7 +283,7 @@ function withArticle(type: string): string {
 }
 
 /** Paths are built while returning from a violation, so that a valid value costs no path. */
-export function inside(step: string | number, violation: Violation): Violation {
+export function atStep(step: string | number, violation: Violation): Violation {
   return { ...violation, path: [step, ...violation.path] };
 }
 

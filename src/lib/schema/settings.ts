@@ -4,8 +4,8 @@ import { findViolation, formatPath, isObject, type Fail, type Schema } from "./s
 /** Schemas of fields, by their names in requests, replies and the config file. */
 type Fields = Readonly<Record<string, Schema>>;
 
-type Given<F> = { readonly [Name in keyof F]?: Infer<F[Name]> };
-type Shown<F> = { readonly [Name in keyof F]-?: Infer<F[Name]> };
+type OptionalValues<F> = { readonly [Name in keyof F]?: Infer<F[Name]> };
+type CompleteValues<F> = { readonly [Name in keyof F]-?: Infer<F[Name]> };
 
 /**
  * A setting of a record, such as the rate limits of an account: its value in memory, and the fields in which people write and read it. Most settings
@@ -21,29 +21,29 @@ export interface Setting<Value, Wire extends Fields, File extends Fields, View e
   /** The value of a record that does not set it. */
   readonly initial: Value;
   /** The value after a change: fields that are not given stay, and null clears. */
-  change(value: Value, given: Given<Wire>): Value;
+  change(value: Value, given: OptionalValues<Wire>): Value;
   /** The fields of a config file as those of a request. */
-  fromFile(given: Given<File>, fail: Fail): Given<Wire>;
-  show(value: Value): Shown<View>;
+  fromFile(given: OptionalValues<File>, fail: Fail): OptionalValues<Wire>;
+  show(value: Value): CompleteValues<View>;
   /** The value of a stored document, which has the fields of replies, or fewer where an older version stored it. */
-  restore(stored: Given<View>): Value;
+  restore(stored: OptionalValues<View>): Value;
 }
 
 /** A setting whose fields are the same in requests, in the config file and in replies, where `file` and `view` do not say otherwise. */
 export function setting<Value, const Wire extends Fields, const File extends Fields = Wire, const View extends Fields = Wire>(declared: {
   readonly wire: Wire;
   readonly file?: File;
-  readonly fromFile?: (given: Given<File>, fail: Fail) => Given<Wire>;
+  readonly fromFile?: (given: OptionalValues<File>, fail: Fail) => OptionalValues<Wire>;
   readonly view?: View;
   readonly initial: Value;
-  readonly change: (value: Value, given: Given<Wire>) => Value;
-  readonly show: (value: Value) => Shown<View>;
-  readonly restore?: (stored: Given<View>) => Value;
+  readonly change: (value: Value, given: OptionalValues<Wire>) => Value;
+  readonly show: (value: Value) => CompleteValues<View>;
+  readonly restore?: (stored: OptionalValues<View>) => Value;
 }): Setting<Value, Wire, File, View> {
   // Without `file` and `view`, these types are that of `wire`.
   const { file = declared.wire as unknown as File, view = declared.wire as unknown as View } = declared;
-  const { initial, change, fromFile = (given) => given as unknown as Given<Wire> } = declared;
-  const { restore = (stored) => change(initial, stored as unknown as Given<Wire>) } = declared;
+  const { initial, change, fromFile = (given) => given as unknown as OptionalValues<Wire> } = declared;
+  const { restore = (stored) => change(initial, stored as unknown as OptionalValues<Wire>) } = declared;
   return { ...declared, file, view, fromFile, restore };
 }
 
@@ -57,7 +57,7 @@ export function plainSetting<const Name extends string, const S extends Schema>(
       const change = (given as Readonly<Record<string, Infer<S> | undefined>>)[name];
       return change === undefined ? value : change;
     },
-    show: (value) => ({ [name]: value }) as unknown as Shown<Field>,
+    show: (value) => ({ [name]: value }) as unknown as CompleteValues<Field>,
   });
 }
 
@@ -67,15 +67,15 @@ export type Settings = Readonly<Record<string, Setting<unknown, Fields, Fields, 
 export type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: S[Name]["initial"] };
 
 type Form = "wire" | "file" | "view";
-type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (each: infer All) => void
+type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (each: infer All) => void
   ? { readonly [N in keyof All]: All[N] }
   : never;
 
 /** The fields of a request that changes settings. */
-export type ChangesOf<S extends Settings> = Given<FieldsOf<S, "wire">>;
+export type ChangesOf<S extends Settings> = OptionalValues<FieldsOf<S, "wire">>;
 
 /** The fields of all settings in one form. */
-export type FieldsOf<S extends Settings, F extends Form> = Joined<S[keyof S][F]>;
+export type FieldsOf<S extends Settings, F extends Form> = UnionToIntersection<S[keyof S][F]>;
 
 export function fieldsOf<S extends Settings, const F extends Form>(settings: S, form: F): FieldsOf<S, F> {
   return Object.assign({}, ...Object.values(settings).map((each) => each[form])) as FieldsOf<S, F>;
@@ -92,17 +92,19 @@ export function valuesIn<S extends Settings>(settings: S, record: ValuesOf<S>): 
 
 /** The values after a change: fields that are not given stay, and null clears. */
 export function changeValues<S extends Settings>(settings: S, values: ValuesOf<S>, given: ChangesOf<S>): ValuesOf<S> {
-  return mapped(settings, (each, name) => each.change(values[name], given as Given<Fields>));
+  return mapped(settings, (each, name) => each.change(values[name], given as OptionalValues<Fields>));
 }
 
 /** The values that a config file declares. What it does not declare has its initial value. */
-export function valuesInFile<S extends Settings>(settings: S, declared: Given<FieldsOf<S, "file">>, fail: Fail): ValuesOf<S> {
-  return mapped(settings, (each) => each.change(each.initial, each.fromFile(declared as Given<Fields>, fail)));
+export function valuesInFile<S extends Settings>(settings: S, declared: OptionalValues<FieldsOf<S, "file">>, fail: Fail): ValuesOf<S> {
+  return mapped(settings, (each) => each.change(each.initial, each.fromFile(declared as OptionalValues<Fields>, fail)));
 }
 
 /** The values as replies and the audit log have them. */
-export function showValues<S extends Settings>(settings: S, values: ValuesOf<S>): Shown<FieldsOf<S, "view">> {
-  return Object.assign({}, ...Object.entries(settings).map(([name, each]) => each.show(values[name]))) as Shown<FieldsOf<S, "view">>;
+export function showValues<S extends Settings>(settings: S, values: ValuesOf<S>): CompleteValues<FieldsOf<S, "view">> {
+  return Object.assign({}, ...Object.entries(settings).map(([name, each]) => each.show(values[name]))) as CompleteValues<
+    FieldsOf<S, "view">
+  >;
 }
 
 /** Fields of a stored document that this version does not know: a newer version has written them. They are kept, so that a rollback loses nothing. */
@@ -128,7 +130,7 @@ export function restoreValues<S extends Settings>(settings: S, text: string): Va
   const violation = findViolation(withoutDemands(schema), stored);
   if (violation) throw new Error(`the stored field ${formatPath(violation.path)} ${violation.message}`);
   const unknown = unknownIn(schema, stored);
-  return { ...mapped(settings, (each) => each.restore(stored as Given<Fields>)), ...(unknown && { unknownFields: unknown }) };
+  return { ...mapped(settings, (each) => each.restore(stored as OptionalValues<Fields>)), ...(unknown && { unknownFields: unknown }) };
 }
 
 /** The schema without required fields, and with any other fields. */

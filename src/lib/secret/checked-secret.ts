@@ -15,7 +15,7 @@ interface CheckedSecrets {
   /** The ID for a secret of another kind, from its keyed hash. */
   idFrom(hash: Uint8Array): string;
   /** Redacts every such secret in a text to its prefix and ID. */
-  hideIn(text: string): string;
+  redactIn(text: string): string;
 }
 
 /**
@@ -42,7 +42,7 @@ export function checkedSecrets(prefix: string): CheckedSecrets {
       for (let at = 0; at < ID_LENGTH; at++) id += toBase62(hash[2 * at]! * 256 + hash[2 * at + 1]!, 1);
       return id;
     },
-    hideIn: (text) => (text.includes(prefix) ? text.replaceAll(anywhere, "$1…") : text),
+    redactIn: (text) => (text.includes(prefix) ? text.replaceAll(anywhere, "$1…") : text),
   };
 }
 

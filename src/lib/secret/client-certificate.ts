@@ -11,12 +11,12 @@ export interface ClientCertificate {
 }
 
 /** Why a text is not a client certificate, as a clause. It contains no part of the text. */
-interface Unfit {
+interface CertificateProblem {
   readonly problem: string;
 }
 
 /** Reads a certificate and its RSA key, as PEM. The key may be before or after its certificate, which may be part of a chain. */
-export function readClientCertificate(pem: string): ClientCertificate | Unfit {
+export function readClientCertificate(pem: string): ClientCertificate | CertificateProblem {
   const key = readKey(pem);
   if ("problem" in key) return key;
   const certificates = (pem.match(CERTIFICATES) ?? []).map((text) => parse(() => new X509Certificate(text)));
@@ -26,7 +26,7 @@ export function readClientCertificate(pem: string): ClientCertificate | Unfit {
   return { key, thumbprint: Buffer.from(own.fingerprint256.replaceAll(":", ""), "hex").toString("base64url") };
 }
 
-function readKey(pem: string): KeyObject | Unfit {
+function readKey(pem: string): KeyObject | CertificateProblem {
   const [text, kind] = PRIVATE_KEY.exec(pem) ?? [];
   if (text === undefined) return { problem: "has no private key as PEM beside its certificate" };
   if (kind!.startsWith("ENCRYPTED") || text.includes("ENCRYPTED"))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { StorageConfig } from "../../config.ts";
-import { hideSecrets } from "../../http/hide-secrets.ts";
+import { redactSecrets } from "../../http/redact-secrets.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import { findDefaultPrices } from "../../models/prices/find-default-prices.ts";
 import { Closing } from "../../stores/closing.ts";
@@ -63,7 +63,7 @@ export async function useFolder<Result>(config: StorageConfig, use: (stores: Sto
     defaultPrices: findDefaultPrices,
     nowMs: Date.now,
     reportLedger: nothing,
-    requestLog: { ...config.requestLog, hideSecrets, redact: undefined, reportHook: nothing, report: nothing, reportDamaged: nothing },
+    requestLog: { ...config.requestLog, redactSecrets, redact: undefined, reportHook: nothing, report: nothing, reportDamaged: nothing },
   });
   const closing = new Closing();
   try {

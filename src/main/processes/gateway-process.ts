@@ -3,7 +3,7 @@ import { reportRefusals } from "../../alerts/rules/shared-refusals.ts";
 import type { IdempotencyLocks } from "../../gateway/idempotency-lock.ts";
 import { Mirrors } from "../../gateway/mirrors.ts";
 import { BodyBudget } from "../../http/body-budget.ts";
-import { hideSecrets } from "../../http/hide-secrets.ts";
+import { redactSecrets } from "../../http/redact-secrets.ts";
 import type { Listener } from "../../http/serve.ts";
 import type { ProcessService, IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { formatAsJson, formatAsText } from "../../lib/log/log-format.ts";
@@ -83,7 +83,7 @@ export class GatewayProcess {
     this.#log = createLog({
       output: sendLogLines(this.#owner),
       format: settings.logFormat === "text" ? formatAsText : formatAsJson,
-      redact: hideSecrets,
+      redact: redactSecrets,
       level: settings.logLevel,
     });
   }

@@ -55,13 +55,13 @@ export class ProcessLifecycle implements ProcessService {
 }
 
 /** Tells a process to stop accepting connections, and to end when its requests have ended. If it is not connected, it is sent a signal. */
-export function tellDrain(process: IpcPeer | undefined, pid: number | undefined): void {
+export function requestDrain(process: IpcPeer | undefined, pid: number | undefined): void {
   if (process) process.notify(`${NAME}.drain`, null);
   else sendSignal(pid, "SIGTERM");
 }
 
 /** Tells a process to end now. If it is not connected, it is sent a signal, and finishes its requests within the drain timeout. */
-export function tellStop(process: IpcPeer | undefined, pid: number | undefined): void {
+export function requestStop(process: IpcPeer | undefined, pid: number | undefined): void {
   if (process) process.notify(`${NAME}.stop`, null);
   else sendSignal(pid, "SIGTERM");
 }

@@ -10,7 +10,7 @@ import { processJournalDamaged } from "../../stores/integrity/folder-damaged.ts"
 import { AuthorityUnavailable } from "../../stores/ledger/leases/authority.ts";
 import { isRunning } from "../../stores/ledger/processes/process-folder.ts";
 import { ProcessesRunning, type SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
-import { CannotRecoverProcess, type FolderProcesses, type Recovered } from "../../stores/ledger/processes/process-recovery.ts";
+import { CannotRecoverProcess, type FolderProcesses, type RecoveryResult } from "../../stores/ledger/processes/process-recovery.ts";
 import { MergedMetrics } from "../../telemetry/metrics/merged-metrics.ts";
 import { ProcessStatuses } from "../../telemetry/status/process-status.ts";
 import type { Processes } from "../../platform/processes.ts";
@@ -20,7 +20,7 @@ import { createGateway } from "../serve-gateway.ts";
 import { monotonicMs, type Services } from "../services.ts";
 import { choosePort } from "./choose-port.ts";
 import { digestOf, encodeSettings, settingsFor } from "./gateway-settings.ts";
-import { OwnerLifecycle, tellDrain, tellStop } from "./lifecycle.ts";
+import { OwnerLifecycle, requestDrain, requestStop } from "./lifecycle.ts";
 import { receiveLogLines } from "./log-lines.ts";
 import { ownerSocketIn, removeOwnerSocket } from "./owner-socket.ts";
 import { OwnedProcesses } from "./owned-processes.ts";
@@ -106,8 +106,8 @@ class OwnerProcess implements GatewayFront {
       count: config.processes,
       newId: () => this.#newId(),
       spawn: (id) => spawnGatewayProcess({ dataFolder: config.dataFolder, id, settings, settingsDigest }, gatewaySocket?.descriptor),
-      drain: ({ id, pid }) => tellDrain(this.#server.find(id), pid),
-      stop: ({ id, pid }) => tellStop(this.#server.find(id), pid),
+      drain: ({ id, pid }) => requestDrain(this.#server.find(id), pid),
+      stop: ({ id, pid }) => requestStop(this.#server.find(id), pid),
       kill: (pid) => sendSignal(pid, "SIGKILL"),
       recover: (id) => this.#recover(id),
       silenceMs: (id) => this.#server.silenceMs(id),
@@ -217,7 +217,7 @@ class OwnerProcess implements GatewayFront {
    * While the shared database is unavailable, the journal cannot be applied, and no other process can be started: both wait for the
    * database.
    */
-  async #applyJournals(id: string): Promise<Recovered> {
+  async #applyJournals(id: string): Promise<RecoveryResult> {
     const { folder, ledger } = this.#options;
     for (;;) {
       const recovered = await folder.recoverProcesses();

@@ -1,5 +1,5 @@
 import { RemoteKeyRecords } from "../../gateway/key-view/key-records.ts";
-import { hideSecrets } from "../../http/hide-secrets.ts";
+import { redactSecrets } from "../../http/redact-secrets.ts";
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
 import { SharedClaimStore } from "../../stores/claims/shared-claim-store.ts";
@@ -55,7 +55,7 @@ export class RemoteStores implements ProcessStores {
     this.#limits = new SharedLimitStore(remoteLimitAuthority(owner), monotonicMs);
     this.#claims = new SharedClaimStore(owner);
     this.#lastUsed = new LastUsedReporter(owner);
-    this.#requestLog = new RequestForwarder({ owner, isOn: settings.logsRequests, hideSecrets });
+    this.#requestLog = new RequestForwarder({ owner, isOn: settings.logsRequests, redactSecrets });
     this.#ledger = new LeasedLedgerStore({
       instanceId: id,
       authority,

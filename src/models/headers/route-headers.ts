@@ -6,7 +6,7 @@ import type { DeclaredRoute } from "../declared-route.ts";
 import { hasSameHeaders } from "./secret-headers.ts";
 
 /** The model with the headers of its routes as secrets, so that nothing prints them. */
-export function hideHeaders(declared: DeclaredModel): DeclaredModel {
+export function redactHeaders(declared: DeclaredModel): DeclaredModel {
   if (!declared.routes.some(({ headers }) => headers)) return declared;
   return { ...declared, routes: declared.routes.map((route) => (route.headers ? { ...route, headers: hidden(route.headers) } : route)) };
 }
@@ -65,6 +65,6 @@ export function isSameModel(one: Model, other: Model): boolean {
 }
 
 /** The previous model, if the next model equals it. */
-export function renewModel(before: Model, next: Model): Model {
+export function reuseModelIfEqual(before: Model, next: Model): Model {
   return isSameModel(before, next) ? before : next;
 }

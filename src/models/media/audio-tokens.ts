@@ -2,16 +2,16 @@
 const TOKENS_PER_SECOND = 32;
 
 /** 8 kbit/s: the lowest bit rate of an MP3 (ISO/IEC 13818-3, 2.4.2.3), and lower than the rate of speech in any other codec. */
-const LEAST_BYTES_PER_SECOND = 1_000;
+const MIN_BYTES_PER_SECOND = 1_000;
 
 /** Two channels of 24 bits at 192 kHz. */
-const MOST_BYTES_PER_SECOND = 1_152_000;
+const MAX_BYTES_PER_SECOND = 1_152_000;
 
 /**
  * The bound for a recording whose size does not determine its duration, equal to 26 minutes. Silence in FLAC, or in Opus and AAC with
  * variable bit rates, takes less than two bytes per second. A recording at a URL has the same bound.
  */
-export const MOST_TOKENS_OF_AUDIO = 50_000;
+export const MAX_AUDIO_TOKENS = 50_000;
 
 /** The tokens of a recording, and how they were derived. */
 export interface AudioTokens {
@@ -25,10 +25,10 @@ export interface AudioTokens {
  */
 export function audioTokens(bytes: Buffer, allBytes: number): AudioTokens {
   const rate = wavBytesPerSecond(bytes);
-  const tokens = Math.max(1, Math.ceil(allBytes / (rate ?? LEAST_BYTES_PER_SECOND))) * TOKENS_PER_SECOND;
+  const tokens = Math.max(1, Math.ceil(allBytes / (rate ?? MIN_BYTES_PER_SECOND))) * TOKENS_PER_SECOND;
   if (rate !== undefined) return { tokens, by: "duration" };
-  if (isMp3(bytes) || tokens >= MOST_TOKENS_OF_AUDIO) return { tokens, by: "size" };
-  return { tokens: MOST_TOKENS_OF_AUDIO, by: "bound" };
+  if (isMp3(bytes) || tokens >= MAX_AUDIO_TOKENS) return { tokens, by: "size" };
+  return { tokens: MAX_AUDIO_TOKENS, by: "bound" };
 }
 
 /** Codes of formats in which each sample has the same number of bytes: PCM, floating point, A-law and µ-law. */
@@ -47,7 +47,7 @@ function wavBytesPerSecond(bytes: Buffer): number | undefined {
   const sampleRate = format.readUInt32LE(4);
   const sampleBytes = format.readUInt16LE(2) * Math.ceil(format.readUInt16LE(14) / 8);
   const rate = Math.min(format.readUInt32LE(8), sampleRate * format.readUInt16LE(12), sampleRate * sampleBytes);
-  return rate >= LEAST_BYTES_PER_SECOND && rate <= MOST_BYTES_PER_SECOND ? rate : undefined;
+  return rate >= MIN_BYTES_PER_SECOND && rate <= MAX_BYTES_PER_SECOND ? rate : undefined;
 }
 
 function codeOf(format: Buffer): number {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import type { Dialect } from "../upstream-settings.ts";
-import { imageFormulaFor, MOST_TOKENS_OF_AN_IMAGE } from "./image-tokens.ts";
+import { imageFormulaFor, MAX_IMAGE_TOKENS } from "./image-tokens.ts";
 
 const tokens = (model: string, width: number, height: number, detail?: string, dialect: Dialect = "openai"): number =>
   imageFormulaFor(model, dialect).tokens({ width, height }, detail);
@@ -75,7 +75,7 @@ test("every image has at least one token and at most its formula's maximum", () 
     const counted = formula.tokens({ width, height }, detail);
     expect(Number.isSafeInteger(counted)).toBe(true);
     expect(counted).toBeWithin(1, formula.most + 1);
-    expect(formula.most).toBeLessThanOrEqual(MOST_TOKENS_OF_AN_IMAGE);
+    expect(formula.most).toBeLessThanOrEqual(MAX_IMAGE_TOKENS);
   });
   fc.assert(bounded, runs(500, 40_000));
 });

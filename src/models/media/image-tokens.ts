@@ -11,7 +11,7 @@ export interface ImageFormula {
 }
 
 /** The bound if the size or the formula is unknown. It is above the tokens of any model: GPT-4o mini's largest image has 48,169. */
-export const MOST_TOKENS_OF_AN_IMAGE = 50_000;
+export const MAX_IMAGE_TOKENS = 50_000;
 
 /**
  * The published formulas, by upstream model; the first match wins.
@@ -42,7 +42,7 @@ const FORMULAS: readonly (readonly [RegExp, ImageFormula])[] = [
   [/computer-use/, tiles(65, 129)],
   [/gpt-4/, tiles(85, 170)],
   [/gemini-[12]/, crops(258)],
-  [/gemini/, always(1120)],
+  [/gemini/, fixedTokens(1120)],
   [/pixtral/, grid(16, 1024)],
   [/mistral|magistral|ministral|devstral/, grid(28, 1540)],
   [/qwen|qvq/, upTo(16_384, (size) => blocks(size, 28) + 2)],
@@ -53,7 +53,7 @@ const CLAUDE = upTo(1600, (size) => blocks(size, 28));
 const CLAUDE_LARGE = upTo(4784, (size) => blocks(size, 28));
 
 /** For models that are known only by the API format of their upstream. */
-const BY_DIALECT: Partial<Record<Dialect, ImageFormula>> = { anthropic: CLAUDE_LARGE, gemini: always(1120) };
+const BY_DIALECT: Partial<Record<Dialect, ImageFormula>> = { anthropic: CLAUDE_LARGE, gemini: fixedTokens(1120) };
 
 /**
  * For models without a published formula, an estimate above open models: one token per 14 × 14 pixels and one per row, as in the vision
@@ -61,8 +61,8 @@ const BY_DIALECT: Partial<Record<Dialect, ImageFormula>> = { anthropic: CLAUDE_L
  * maximum is Qwen's 16,384.
  */
 const UNPUBLISHED: ImageFormula = {
-  tokens: (size) => Math.min(Math.max(blocks(size, 14) + across(size.height, 14), 2880), 16_384),
-  most: MOST_TOKENS_OF_AN_IMAGE,
+  tokens: (size) => Math.min(Math.max(blocks(size, 14) + unitsAcross(size.height, 14), 2880), 16_384),
+  most: MAX_IMAGE_TOKENS,
 };
 
 /** The formula of a model, by its upstream model and API format. */
@@ -100,20 +100,20 @@ function crops(tile: number): ImageFormula {
     const side = Math.min(Math.max(Math.floor(Math.min(size.width, size.height) / 1.5), 256), 768);
     return tile * blocks(size, side);
   };
-  return upTo(MOST_TOKENS_OF_AN_IMAGE, counted);
+  return upTo(MAX_IMAGE_TOKENS, counted);
 }
 
 /** Mistral's formula: scaled to a maximum of the longer side, with one additional token per row of patches. */
 function grid(patch: number, maxSide: number): ImageFormula {
   const counted = ({ width, height }: Dimensions): number => {
     const scale = Math.min(1, maxSide / Math.max(width, height));
-    const rows = across(height * scale, patch);
-    return across(width * scale, patch) * rows + rows;
+    const rows = unitsAcross(height * scale, patch);
+    return unitsAcross(width * scale, patch) * rows + rows;
   };
   return upTo(counted({ width: maxSide, height: maxSide }), counted);
 }
 
-function always(tokens: number): ImageFormula {
+function fixedTokens(tokens: number): ImageFormula {
   return { tokens: () => tokens, most: tokens };
 }
 
@@ -122,9 +122,9 @@ function upTo(most: number, counted: (size: Dimensions) => number): ImageFormula
 }
 
 function blocks({ width, height }: Dimensions, side: number): number {
-  return across(width, side) * across(height, side);
+  return unitsAcross(width, side) * unitsAcross(height, side);
 }
 
-function across(pixels: number, side: number): number {
+function unitsAcross(pixels: number, side: number): number {
   return Math.max(1, Math.ceil(pixels / side));
 }

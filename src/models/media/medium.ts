@@ -1,7 +1,7 @@
-import { audioTokens, MOST_TOKENS_OF_AUDIO, type AudioTokens } from "./audio-tokens.ts";
+import { audioTokens, MAX_AUDIO_TOKENS, type AudioTokens } from "./audio-tokens.ts";
 import type { EncodedText } from "./encoded-text.ts";
 import { dimensionsIn, hasLongHeader, type Dimensions } from "./image-dimensions.ts";
-import { MOST_TOKENS_OF_AN_IMAGE, type ImageFormula } from "./image-tokens.ts";
+import { MAX_IMAGE_TOKENS, type ImageFormula } from "./image-tokens.ts";
 
 /** An image, a recording, a file or other media in a prompt, with the properties that determine its tokens. */
 export type Medium =
@@ -19,7 +19,7 @@ export interface MediumTokens {
 }
 
 /** The bound for unknown media: a video, or an unknown type of part. */
-const MOST_TOKENS_OF_A_MEDIUM = 50_000;
+const MAX_MEDIUM_TOKENS = 50_000;
 
 /** The highest count among the formulas of the candidate providers. */
 export function tokensOf(medium: Medium, formulas: readonly ImageFormula[]): MediumTokens {
@@ -30,12 +30,12 @@ export function tokensOf(medium: Medium, formulas: readonly ImageFormula[]): Med
     case "file":
       return medium;
     case "medium":
-      return { tokens: MOST_TOKENS_OF_A_MEDIUM, by: "bound" };
+      return { tokens: MAX_MEDIUM_TOKENS, by: "bound" };
   }
 }
 
 function imageTokens(size: Dimensions | undefined, detail: string | undefined, formulas: readonly ImageFormula[]): MediumTokens {
-  if (formulas.length === 0) return { tokens: MOST_TOKENS_OF_AN_IMAGE, by: "bound" };
+  if (formulas.length === 0) return { tokens: MAX_IMAGE_TOKENS, by: "bound" };
   let tokens = 0;
   for (const formula of formulas) tokens = Math.max(tokens, size ? formula.tokens(size, detail) : formula.most);
   return { tokens, by: size ? "dimensions" : "bound" };
@@ -47,9 +47,9 @@ export function unreadMedium(kind: Medium["kind"], detail: string | undefined): 
     case "image":
       return { kind, size: undefined, detail };
     case "audio":
-      return { kind, tokens: MOST_TOKENS_OF_AUDIO, by: "bound" };
+      return { kind, tokens: MAX_AUDIO_TOKENS, by: "bound" };
     case "file":
-      return { kind, ...MOST_TOKENS_OF_A_FILE };
+      return { kind, ...MAX_FILE_TOKENS };
     case "medium":
       return { kind };
   }
@@ -110,7 +110,7 @@ interface FileTokens {
  * such pages, all drawn by the same objects, and compressed objects hide the number of pages. No lower bound can therefore be derived from
  * the bytes of a PDF, or of an office document, which is also compressed.
  */
-const MOST_TOKENS_OF_A_FILE: FileTokens = { tokens: 300_000, by: "bound" };
+const MAX_FILE_TOKENS: FileTokens = { tokens: 300_000, by: "bound" };
 
 /** Media types of text, in addition to `text/…`. */
 const TEXT_TYPE = /^(?:text\/.+|application\/(?:.+\+)?(?:json|jsonl|x-ndjson|xml|yaml|x-yaml|toml|javascript|sql))$/;
@@ -129,6 +129,6 @@ const PDF_WITHIN = 1_024 + PDF.length;
  */
 function fileTokens(head: Buffer, allBytes: number, mediaType: string): FileTokens {
   const isPdf = head.subarray(0, PDF_WITHIN).includes(PDF);
-  if (isPdf || !TEXT_TYPE.test(mediaType) || BINARY.test(head.toString("latin1"))) return MOST_TOKENS_OF_A_FILE;
+  if (isPdf || !TEXT_TYPE.test(mediaType) || BINARY.test(head.toString("latin1"))) return MAX_FILE_TOKENS;
   return { tokens: Math.max(1, allBytes), by: "size" };
 }

@@ -1,7 +1,7 @@
 import { ANYTHING, findViolation, type Fail, type Path, type Schema } from "../../lib/schema/schema.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import { PARAMETERS_WITH_RULES } from "./dialect-parameters.ts";
-import { LIMIT_NAMES, UNTOUCHABLE } from "./parameter-policy.ts";
+import { LIMIT_NAMES, FIELDS_WITHOUT_POLICY } from "./parameter-policy.ts";
 import { parameterSchemas } from "./parameter-schemas.ts";
 
 /** The parameters that a route adds to requests without them, by name. */
@@ -29,7 +29,7 @@ const valuesSchema = {
 /** Rejects a default that would be rejected in a request. */
 export function toDefaults(declared: DefaultParameters, path: Path, fail: Fail): DefaultParameters {
   for (const [name, value] of Object.entries(declared)) {
-    if (UNTOUCHABLE.has(name) || name === "n") fail([...path, name], "is set by every request itself and cannot have a default");
+    if (FIELDS_WITHOUT_POLICY.has(name) || name === "n") fail([...path, name], "is set by every request itself and cannot have a default");
     if (value === null) fail([...path, name], "has no value: set one, or omit the field");
   }
   const violation = findViolation(valuesSchema, declared);

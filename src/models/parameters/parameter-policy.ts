@@ -44,7 +44,7 @@ export const NO_RULES: ParameterRules = { byName: {}, others: "pass" };
 export const LIMIT_NAMES = ["max_tokens", "max_completion_tokens"] as const;
 
 /** Fields that are not parameters: no policy applies to them. */
-export const UNTOUCHABLE: ReadonlySet<string> = new Set(["model", "messages", "stream", "stream_options"]);
+export const FIELDS_WITHOUT_POLICY: ReadonlySet<string> = new Set(["model", "messages", "stream", "stream_options"]);
 
 export const parameterPolicySchema = {
   type: "object",

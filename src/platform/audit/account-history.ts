@@ -8,7 +8,7 @@ const SLACK_MS = 60 * 60 * 1000;
 type Field = "price_list" | "credit_line";
 const FIELDS: readonly Field[] = ["price_list", "credit_line"];
 
-interface Assigned {
+interface Assignment {
   readonly atMs: number;
   readonly value: string | null;
 }
@@ -16,7 +16,7 @@ interface Assigned {
 /** The price lists and credit lines of accounts over time, according to the audit log. */
 export class AccountHistory {
   /** The values of each field, by account, newest first. */
-  readonly #assigned: Readonly<Record<Field, Map<string, Assigned[]>>> = { price_list: new Map(), credit_line: new Map() };
+  readonly #assigned: Readonly<Record<Field, Map<string, Assignment[]>>> = { price_list: new Map(), credit_line: new Map() };
 
   static async read(auditLog: Pick<AuditLogStore, "page">): Promise<AccountHistory> {
     const history = new AccountHistory();

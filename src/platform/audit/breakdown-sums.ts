@@ -3,7 +3,7 @@ import type { CountedSpending } from "../../stores/ledger/ledger-record-store.ts
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
 
 /** The spend that the ledger claims for one end user or tag value, and the sum of its charges. */
-interface Checked {
+interface BreakdownCheck {
   readonly claim: CountedSpending;
   day: bigint;
   month: bigint;
@@ -18,7 +18,7 @@ const ERASED = "erased";
  * entries but keeps the claim, so that no spend cap is reset: the claim may then include charges of erased end users.
  */
 export class BreakdownSums {
-  readonly #checked = new Map<string, Checked>();
+  readonly #checked = new Map<string, BreakdownCheck>();
   /** The charges of erased end users, by account or key and period. */
   readonly #erased = new Map<string, bigint>();
   /** The tags that are counted, by account and key. */

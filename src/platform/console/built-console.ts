@@ -10,7 +10,7 @@ interface Asset {
   readonly forms: ReadonlyMap<Encoding, Uint8Array<ArrayBuffer>>;
 }
 
-interface Built {
+interface ConsoleBuild {
   readonly page: string;
   readonly keyPage: string;
   readonly assets: ReadonlyMap<string, Asset>;
@@ -31,7 +31,7 @@ const NOT_BUILT = "The console has not been built. Build it with:\n\n  npm run c
 export class BuiltConsole {
   readonly #folder: string;
   readonly #basePath: string;
-  #reading: Promise<Built | undefined> | undefined;
+  #reading: Promise<ConsoleBuild | undefined> | undefined;
 
   /** `basePath` is the prefix of all paths: `/tollgate`, or nothing. */
   constructor(folder: string, basePath: string) {
@@ -65,13 +65,13 @@ export class BuiltConsole {
   /**
    * Reads the build once, for all concurrent visits. Until a build exists, each visit checks again, because the build may be in progress.
    */
-  #read(): Promise<Built | undefined> {
+  #read(): Promise<ConsoleBuild | undefined> {
     this.#reading ??= this.#readIfThere();
     return this.#reading;
   }
 
-  async #readIfThere(): Promise<Built | undefined> {
-    let built: Built | undefined;
+  async #readIfThere(): Promise<ConsoleBuild | undefined> {
+    let built: ConsoleBuild | undefined;
     try {
       built = await readWhole(this.#folder, this.#basePath).catch(undefinedIfMissing);
     } finally {
@@ -90,12 +90,12 @@ function notBuilt(): Reply {
 }
 
 /** If a build ends meanwhile, it replaces the files, and then the page differs too. */
-async function readWhole(folder: string, basePath: string): Promise<Built | undefined> {
+async function readWhole(folder: string, basePath: string): Promise<ConsoleBuild | undefined> {
   return (await readBuilt(folder, basePath)) ?? readBuilt(folder, basePath);
 }
 
 /** Undefined if a page refers to missing files. */
-async function readBuilt(folder: string, basePath: string): Promise<Built | undefined> {
+async function readBuilt(folder: string, basePath: string): Promise<ConsoleBuild | undefined> {
   const template = await Bun.file(join(folder, "index.html")).text();
   const keyTemplate = await Bun.file(join(folder, "key.html")).text();
   const assets = await readAssets(join(folder, "assets"));

@@ -1,5 +1,5 @@
 import { SCOPES, operators } from "../../access/access.ts";
-import { isUsable, LONGEST_TOKEN_MS, type AccessToken, issueAccessToken, serviceOf, serviceOwner } from "../../access/access-token.ts";
+import { isUsable, MAX_TOKEN_LIFETIME_MS, type AccessToken, issueAccessToken, serviceOf, serviceOwner } from "../../access/access-token.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Platform } from "../platform.ts";
@@ -23,7 +23,7 @@ export const expirySchema = {
 
 export function readExpiry(text: string, nowMs: number): number {
   const ms = readFutureTime(text, "expires_at", nowMs);
-  if (ms <= nowMs + LONGEST_TOKEN_MS) return ms;
+  if (ms <= nowMs + MAX_TOKEN_LIFETIME_MS) return ms;
   throw new ApiError("invalid_value", "expires_at must be at most one year from now.", { param: "expires_at" });
 }
 

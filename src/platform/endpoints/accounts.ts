@@ -19,8 +19,8 @@ import {
   timeSchema,
   refuseWithoutAttribution,
   refuseKeysWithout,
-  since,
-  refuseForeign,
+  nextStateTimestamp,
+  refuseManagedElsewhere,
   refuseReferred,
 } from "./fields.ts";
 import { mayAccess, operators, members } from "../../access/access.ts";
@@ -205,7 +205,7 @@ export function updateAccount(platform: Platform): Operation {
     async run({ actor, body, param, change }) {
       const id = param("id");
       const { record } = await platform.accounts.update(id, (current) => {
-        refuseForeign("account", id, platform.accounts.originOf(id), platform);
+        refuseManagedElsewhere("account", id, platform.accounts.originOf(id), platform);
         const account = existingAccount(current, id, actor);
         const changed = changeAccount(account, body, platform);
         const what = { before: describeAccount(account), after: describeAccount(changed), accountId: id };
@@ -232,7 +232,7 @@ function effectsOfList(before: Account, after: Account, { catalog, nowMs }: Plat
 /** The account with the changes. Throws a 400 if the changes conflict with the account or its keys, also in a preview. */
 function changeAccount(account: Account, changes: AccountChanges, platform: Platform): Account {
   const { name = account.name, archived, ...settings } = changes;
-  const archivedAtMs = since(archived, account.archivedAtMs, platform.nowMs());
+  const archivedAtMs = nextStateTimestamp(archived, account.archivedAtMs, platform.nowMs());
   const changed = { ...changeAccountSettings(account, settings), name, archivedAtMs };
   requirePriceList(settings.price_list, platform);
   refuseDefault(changed);
@@ -256,13 +256,13 @@ export function removeAccount(platform: Platform): Operation {
     async run({ actor, param, change }) {
       const id = param("id");
       const removed = viewAccount(findAccount(id, actor, platform), platform);
-      refuseForeign("account", id, platform.accounts.originOf(id), platform);
+      refuseManagedElsewhere("account", id, platform.accounts.originOf(id), platform);
       await refuseEntries(id, platform);
       const keys = (await platform.keys.list()).filter(({ accountId }) => accountId === id).map((key) => key.id);
       const people = (await platform.people.list()).filter(({ accountId }) => accountId === id).map(({ email }) => email);
       refuseReferred(`The account ${id}`, { "the keys": keys, "the members": people }, "Remove them first, or leave it archived.");
       await platform.accounts.remove(id, (current) => {
-        refuseForeign("account", id, platform.accounts.originOf(id), platform);
+        refuseManagedElsewhere("account", id, platform.accounts.originOf(id), platform);
         const account = refuseUnarchived(existingAccount(current, id, actor));
         const models = restrictedTo(id, platform.catalog.snapshot());
         refuseReferred(`The account ${id}`, { "the models": models }, "Change their accounts first, or leave it archived.");

@@ -91,7 +91,7 @@ export function listAnnouncements(platform: Platform): Operation {
 const PATH = "/api/changelog.atom";
 
 /** The number of entries. Feed readers poll often enough not to miss any. */
-const MOST = 100;
+const MAX_ENTRIES = 100;
 
 /** GET /api/changelog.atom: the newest announcements as an Atom feed, RFC 4287. */
 export function showFeed(platform: Platform): Operation {
@@ -103,7 +103,7 @@ export function showFeed(platform: Platform): Operation {
     summary: "Get the newest model announcements as an Atom feed",
     reply: { status: 200, description: "An Atom feed, `application/atom+xml`.", others: { "application/atom+xml": { type: "string" } } },
     async run({ actor }) {
-      const announcements = await findAnnouncements(actor, { before: Number.MAX_SAFE_INTEGER, count: MOST }, platform);
+      const announcements = await findAnnouncements(actor, { before: Number.MAX_SAFE_INTEGER, count: MAX_ENTRIES }, platform);
       return new Reply(writeFeed(announcements, `${platform.publicUrl()}${PATH}`), {
         headers: { "content-type": "application/atom+xml; charset=utf-8" },
       });

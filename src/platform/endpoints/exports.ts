@@ -15,7 +15,7 @@ import { timeSchema, viewTime, unknownId } from "./fields.ts";
 import { requestQuery, readRequestFilter } from "./request-filter.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { RequestFilter } from "../../stores/request-log/request-log-store.ts";
-import { exportedPieces, formatSchema, until, fileHeaders, fileReply } from "./request-export.ts";
+import { exportedPieces, formatSchema, withEndAt, fileHeaders, fileReply } from "./request-export.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import { operation, type Operation } from "../operation.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
@@ -186,7 +186,7 @@ export function createExport(platform: Platform): Operation {
     async run({ actor, body }) {
       const { format = "csv", ...filters } = body;
       const nowMs = platform.nowMs();
-      const filter = until(nowMs, readRequestFilter(filters, actor, platform));
+      const filter = withEndAt(nowMs, readRequestFilter(filters, actor, platform));
       const accountId = actor.role === "member" ? actor.accountId : (filters.account ?? null);
       const written = makeExport({ ownerId: exportOwner(actor), role: actor.role, accountId, format, filters }, nowMs);
       const added = Promise.withResolvers<void>();

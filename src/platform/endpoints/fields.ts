@@ -60,7 +60,7 @@ export const managedBySchema = {
 } as const satisfies Schema;
 
 /** Rejects changes to resources that are managed elsewhere, and names the place where they can be changed. */
-export function refuseForeign(
+export function refuseManagedElsewhere(
   kind: "model" | "upstream" | "account" | "price_list",
   id: string,
   origin: Origin,
@@ -143,7 +143,7 @@ export function refuseKeysWithout({ id, attribution }: Account, { keys }: Platfo
  * When a resource entered the state that a request sets or clears. Undefined leaves the state unchanged, and so does a request for the
  * current state.
  */
-export function since(wanted: boolean | undefined, currentMs: number | null, nowMs: number): number | null {
+export function nextStateTimestamp(wanted: boolean | undefined, currentMs: number | null, nowMs: number): number | null {
   if (wanted === undefined) return currentMs;
   return wanted ? (currentMs ?? nowMs) : null;
 }

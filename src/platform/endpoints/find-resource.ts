@@ -5,7 +5,7 @@ import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Platform } from "../platform.ts";
-import { refuseForeign, unknownId } from "./fields.ts";
+import { refuseManagedElsewhere, unknownId } from "./fields.ts";
 import { type Account, DEFAULT_ACCOUNT } from "../../access/account.ts";
 
 /** The widest model list that a member can give to a key. */
@@ -50,15 +50,15 @@ export function callableWith(keyId: string | undefined, actor: Actor, platform: 
 }
 
 /** A model and its declaration. */
-interface Described {
+interface ModelWithDeclaration {
   readonly model: Model;
   readonly declared: DeclaredModel;
 }
 
 /** A model that operators may change through the API. */
-export function findOwnModel(id: string, actor: Actor, platform: Platform): Described {
+export function findOwnModel(id: string, actor: Actor, platform: Platform): ModelWithDeclaration {
   const described = findDeclaredModel(id, actor, platform);
-  refuseForeign("model", id, platform.catalog.originOfModel(id), platform);
+  refuseManagedElsewhere("model", id, platform.catalog.originOfModel(id), platform);
   return described;
 }
 
@@ -66,11 +66,11 @@ export function findOwnModel(id: string, actor: Actor, platform: Platform): Desc
  * A model whose change can be previewed, including models of the config file, which are changed only there. Discovered models have no
  * declaration.
  */
-export function findDeclaredModel(id: string, actor: Actor, platform: Platform): Described {
+export function findDeclaredModel(id: string, actor: Actor, platform: Platform): ModelWithDeclaration {
   const model = findModel(id, actor, platform);
   if (model.expandedFrom !== undefined) throw isExpanded(model);
   const origin = platform.catalog.originOfModel(id);
-  if (origin !== "file") refuseForeign("model", id, origin, platform);
+  if (origin !== "file") refuseManagedElsewhere("model", id, origin, platform);
   return { model, declared: platform.catalog.declaredModel(id)! };
 }
 

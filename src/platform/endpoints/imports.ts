@@ -17,10 +17,10 @@ import {
   withCarried,
 } from "../../money/declared-limits.ts";
 import { requireAccount, existingAccount } from "./find-resource.ts";
-import { refuseWithoutAttribution, readTime, refuseForeign } from "./fields.ts";
+import { refuseWithoutAttribution, readTime, refuseManagedElsewhere } from "./fields.ts";
 import { describeKey } from "./key-view.ts";
 import { type Account, describeAccount } from "../../access/account.ts";
-import type { Carried } from "../../money/limits.ts";
+import type { CarriedByPeriod } from "../../money/limits.ts";
 
 const sha256Schema = {
   type: "string",
@@ -306,9 +306,14 @@ export function importSpend(platform: Platform): Operation {
   });
 }
 
-async function carryOver(id: string, carried: Carried | undefined, call: Call<ImportSpendRequest>, platform: Platform): Promise<boolean> {
+async function carryOver(
+  id: string,
+  carried: CarriedByPeriod | undefined,
+  call: Call<ImportSpendRequest>,
+  platform: Platform,
+): Promise<boolean> {
   const made = await platform.accounts.update(id, (current) => {
-    refuseForeign("account", id, platform.accounts.originOf(id), platform);
+    refuseManagedElsewhere("account", id, platform.accounts.originOf(id), platform);
     const account = existingAccount(current, id, call.actor);
     if (Bun.deepEquals(account.caps.carried, carried)) return undefined;
     const { carried: _before, ...caps } = account.caps;

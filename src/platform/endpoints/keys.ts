@@ -14,7 +14,7 @@ import {
 } from "../../access/api-key.ts";
 import { members, accountFilter } from "../../access/access.ts";
 import type { Platform } from "../platform.ts";
-import { refuseWithoutAttribution, readFutureTime, since, refuseCharged, viewTime } from "./fields.ts";
+import { refuseWithoutAttribution, readFutureTime, nextStateTimestamp, refuseCharged, viewTime } from "./fields.ts";
 import { DEFAULT_ACCOUNT } from "../../access/account.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { operation, type Operation, type Call } from "../operation.ts";
@@ -222,9 +222,9 @@ function changeKey(key: KeyRecord, changes: KeyChanges, nowMs: number): KeyRecor
 function withState(key: KeyRecord, { paused, archived }: KeyChanges, nowMs: number): KeyRecord {
   const isRevoked = key.revokedAtMs !== null;
   if (paused !== undefined && isRevoked) throw new ApiError("state_conflict", "This key was revoked permanently. Create a new one.");
-  const archivedAtMs = since(archived, key.archivedAtMs, nowMs);
+  const archivedAtMs = nextStateTimestamp(archived, key.archivedAtMs, nowMs);
   if (paused === false && archivedAtMs !== null) throw new ApiError("state_conflict", "This key is archived. Restore it first.");
-  return { ...key, archivedAtMs, pausedAtMs: since(archived && !isRevoked ? true : paused, key.pausedAtMs, nowMs) };
+  return { ...key, archivedAtMs, pausedAtMs: nextStateTimestamp(archived && !isRevoked ? true : paused, key.pausedAtMs, nowMs) };
 }
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -136,14 +136,14 @@ export function changePassword(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 200, description: "The person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
-      const { id, sessionRound } = findOneself(call.actor, platform);
+      const { id, sessionGeneration } = findOneself(call.actor, platform);
       refuseWeak(call.body.new, findOneself(call.actor, platform), "new");
       await checkCurrent(call, platform);
       const passwordHash = await platform.signIn.passwords.hash(call.body.new);
       const { record } = await platform.people.update(id, (current) => {
         const person = current!;
         // The person may have been disabled while the password was hashed: then no session may continue.
-        if (person.sessionRound !== sessionRound) throw new ApiError("not_signed_in", "The session has ended.");
+        if (person.sessionGeneration !== sessionGeneration) throw new ApiError("not_signed_in", "The session has ended.");
         const changed: Person = { ...withoutSessions(person), passwordHash, invitation: null };
         const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
         return { record: changed, change: call.change("person.change_password", { kind: "person", id }, what) };
@@ -160,7 +160,7 @@ async function checkCurrent({ actor, body, exchange }: Call<ChangePasswordReques
   if (passwordHash === null) throw new ApiError("state_conflict", "You have no password. An operator can create a link to set one.");
   const { throttle, passwords } = platform.signIn;
   const attempt = throttle.admit(email, true, exchange.callerAddress(), platform.monotonicMs());
-  if (!(await attempt.make(() => passwords.isRight(body.current, passwordHash, true)))) {
+  if (!(await attempt.make(() => passwords.verify(body.current, passwordHash, true)))) {
     throw new ApiError("invalid_value", "current must be your current password.", { param: "current" });
   }
   attempt.succeed();

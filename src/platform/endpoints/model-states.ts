@@ -24,10 +24,10 @@ export function announcementOf(model: string, state: ModelState, { atMs, actor, 
   return { model, state, atMs, actor, actorName };
 }
 
-export type Deprecated = Extract<ModelState, { name: "deprecated" }>;
+export type DeprecatedState = Extract<ModelState, { name: "deprecated" }>;
 
 /** A state transition that has passed all checks. */
-interface ModelMove {
+interface ModelTransition {
   readonly model: Model;
   readonly declared: DeclaredModel;
   readonly state: ModelState;
@@ -111,14 +111,18 @@ export function deprecateModel(platform: Platform): Operation {
 }
 
 /** The model, and its new state. */
-function readDeprecation({ actor, body, param }: ReadOnlyCall<Deprecation>, find: typeof findOwnModel, platform: Platform): ModelMove {
+function readDeprecation(
+  { actor, body, param }: ReadOnlyCall<Deprecation>,
+  find: typeof findOwnModel,
+  platform: Platform,
+): ModelTransition {
   const { model, declared } = find(param("id"), actor, platform);
   const { id } = model;
   if (model.state.name !== "available") {
     const instead = model.state.name === "deprecated" ? " already; its shutdown date and replacement can be changed" : ", for good";
     throw stateConflict(`The model ${id} is ${model.state.name}${instead}. Only an available model can be deprecated.`);
   }
-  const state: Deprecated = {
+  const state: DeprecatedState = {
     name: "deprecated",
     shutdownDate: readShutdownDate(body.shutdown_date, platform.nowMs()),
     replacement: readReplacement(id, body.replacement, platform),
@@ -154,7 +158,7 @@ export function retireModel(platform: Platform): Operation {
 }
 
 /** The model, and its new state. */
-function readRetirement({ actor, param }: ReadOnlyCall, find: typeof findOwnModel, platform: Platform): ModelMove {
+function readRetirement({ actor, param }: ReadOnlyCall, find: typeof findOwnModel, platform: Platform): ModelTransition {
   const { model, declared } = find(param("id"), actor, platform);
   const { id } = model;
   const { replacement } = requireDeprecated(id, model.state);

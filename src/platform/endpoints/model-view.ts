@@ -280,11 +280,11 @@ export const priceChangeSchema = {
 } as const satisfies Schema;
 
 /** More price changes than any model has. */
-const MOST = 1000;
+const MAX_PRICE_CHANGES = 1000;
 
 /** The history of a model's declared prices from the audit log, newest first. Changes by the config file are not included. */
 export async function priceChangesOf(modelId: string, { auditLog }: Platform) {
-  const changes = await auditLog.page({ targetKind: "model", targetId: modelId }, Number.MAX_SAFE_INTEGER, MOST);
+  const changes = await auditLog.page({ targetKind: "model", targetId: modelId }, Number.MAX_SAFE_INTEGER, MAX_PRICE_CHANGES);
   const changed = changes.filter(({ before, after }) => before === null || !Bun.deepEquals(pricingIn(before), pricingIn(after)));
   return changed.map(({ atMs, actorName, after }) => ({ at: viewTime(atMs), by: actorName, declared: pricingIn(after) }));
 }

@@ -1,16 +1,16 @@
 import { operators, members, accountFilter } from "../../access/access.ts";
-import { knownModel, problemOfMove, type ModelState, type Model, fallingBackTo, type Mirror } from "../../models/catalog.ts";
+import { knownModel, problemOfStateChange, type ModelState, type Model, fallingBackTo, type Mirror } from "../../models/catalog.ts";
 import { checkAccounts, checkWildcard, modelIdSchema, toModel, type DeclaredModel, daySchema } from "../../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback } from "../../models/fallbacks.ts";
-import { hideHeaders, keepHeaders } from "../../models/headers/route-headers.ts";
+import { redactHeaders, keepHeaders } from "../../models/headers/route-headers.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { checkRoutes } from "../../requests/routes/check-routes.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { withoutNulls } from "../../lib/schema/without-nulls.ts";
 import { operation, type Call, type Operation, type ReadOnlyCall } from "../operation.ts";
 import type { Platform } from "../platform.ts";
-import { refuseField, since, viewTime, refuseCharged, refuseReferred, readTime, timeSchema } from "./fields.ts";
-import { announcementOf, stateConflict, readReplacement, readShutdownDate, type Deprecated } from "./model-states.ts";
+import { refuseField, nextStateTimestamp, viewTime, refuseCharged, refuseReferred, readTime, timeSchema } from "./fields.ts";
+import { announcementOf, stateConflict, readReplacement, readShutdownDate, type DeprecatedState } from "./model-states.ts";
 import { findModel, callableWith, visibleModels, findDeclaredModel, findOwnModel } from "./find-resource.ts";
 import { modelFields } from "./model-fields.ts";
 import { describeModel, modelSchema, viewModel, stateSchemas, priceChangeSchema, priceChangesOf, pricingIn } from "./model-view.ts";
@@ -44,7 +44,7 @@ export function createModel(platform: Platform): Operation {
     summary: "Create a model. It can be called from the next request on, and is announced.",
     body: createRequest,
     reply: { status: 201, description: "The model.", json: modelSchema },
-    run: (call) => addModel(hideHeaders(withoutNulls(call.body)), call, platform),
+    run: (call) => addModel(redactHeaders(withoutNulls(call.body)), call, platform),
     showCreated: (id, { actor }) => viewModel(findModel(id, actor, platform), actor, platform),
   });
 }
@@ -93,7 +93,7 @@ function refuseTaken(id: string, { catalog }: Platform): void {
     throw new ApiError("already_exists", why, { param: "id" });
   }
   const earlier = catalog.lastAnnouncement(id);
-  const problem = earlier && problemOfMove(earlier.state, AVAILABLE);
+  const problem = earlier && problemOfStateChange(earlier.state, AVAILABLE);
   if (problem !== undefined) throw stateConflict(`The model ${id} existed before, and it ${problem}.`);
 }
 
@@ -196,7 +196,7 @@ export function updateModel(platform: Platform): Operation {
       await platform.catalog.updateModel(id, () => {
         const { model, declared, changed, news } = readChange(call, findOwnModel, platform);
         const archivedBeforeMs = platform.catalog.archivedAtMs(id);
-        const archivedAtMs = since(call.body.archived, archivedBeforeMs, platform.nowMs());
+        const archivedAtMs = nextStateTimestamp(call.body.archived, archivedBeforeMs, platform.nowMs());
         const what = {
           before: { ...describeModel(declared, model.state), archived_at: viewTime(archivedBeforeMs) },
           after: { ...describeModel(changed, news ?? model.state), archived_at: viewTime(archivedAtMs) },
@@ -219,7 +219,7 @@ interface ModelChange {
   readonly declared: DeclaredModel;
   readonly changed: DeclaredModel;
   /** The new announcement, if there is one. */
-  readonly news: Deprecated | undefined;
+  readonly news: DeprecatedState | undefined;
 }
 
 /** The model before and after the update. */
@@ -248,11 +248,11 @@ function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "sh
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
   const routes = changes.routes && { routes: keepHeaders(changes.routes, declared.routes, refuseField) };
   const priced = isPriced ? {} : pricingIn(declared);
-  return hideHeaders(withoutNulls({ ...rest, ...priced, ...changes, ...timeouts, ...routes }));
+  return redactHeaders(withoutNulls({ ...rest, ...priced, ...changes, ...timeouts, ...routes }));
 }
 
 /** The state of a deprecated model with another shutdown date or replacement. */
-function announcedAnew({ id, state }: Model, { shutdown_date: day, replacement }: ModelChanges, platform: Platform): Deprecated {
+function announcedAnew({ id, state }: Model, { shutdown_date: day, replacement }: ModelChanges, platform: Platform): DeprecatedState {
   if (state.name !== "deprecated") {
     throw stateConflict(`The model ${id} is ${state.name}. Only a deprecated model has a shutdown date and a replacement.`);
   }

@@ -9,7 +9,7 @@ import {
   withoutSessions,
 } from "../../access/person.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
-import { timeSchema, viewTime, unknownId, since } from "./fields.ts";
+import { timeSchema, viewTime, unknownId, nextStateTimestamp } from "./fields.ts";
 import { makeLink } from "../../access/one-time-link.ts";
 import type { Platform } from "../platform.ts";
 import { type Actor, operators } from "../../access/access.ts";
@@ -259,7 +259,7 @@ export function updatePerson(platform: Platform): Operation {
         return { before: person, record, change: change("person.update", { kind: "person", id }, what) };
       });
       const isOwn = actor.personId === id && actor.sessionId !== null;
-      const goesOn = isOwn && changed.sessionRound !== before.sessionRound && changed.disabledAtMs === null;
+      const goesOn = isOwn && changed.sessionGeneration !== before.sessionGeneration && changed.disabledAtMs === null;
       const headers = goesOn ? { "set-cookie": await renewSession(changed, call, platform) } : {};
       return Reply.json(viewPerson(changed), { headers });
     },
@@ -278,7 +278,7 @@ function withReach(person: Person, changes: PersonChanges, actor: Actor, platfor
 
 /** An archived person is also disabled, so that nobody who is hidden from lists has access. */
 function withAccess(person: Person, changes: PersonChanges, nowMs: number): Person {
-  const archivedAtMs = since(changes.archived, person.archivedAtMs, nowMs);
+  const archivedAtMs = nextStateTimestamp(changes.archived, person.archivedAtMs, nowMs);
   if (changes.disabled === false && archivedAtMs !== null) {
     throw new ApiError("state_conflict", "This person is archived. Restore them first.");
   }

@@ -1,6 +1,6 @@
 import { type PriceList, unknownModels } from "../../models/prices/price-list.ts";
 import type { Platform } from "../platform.ts";
-import { refuseForeign, unknownId, managedBySchema, timeSchema, refuseField } from "./fields.ts";
+import { refuseManagedElsewhere, unknownId, managedBySchema, timeSchema, refuseField } from "./fields.ts";
 import {
   viewPriceList,
   declaredPriceListSchema,
@@ -29,7 +29,7 @@ function findPriceList(id: string, { catalog }: Platform): PriceList {
 /** A price list that operators may change through the API. */
 function findOwnPriceList(id: string, platform: Platform): PriceList {
   const list = findPriceList(id, platform);
-  refuseForeign("price_list", id, platform.catalog.originOfPriceList(id), platform);
+  refuseManagedElsewhere("price_list", id, platform.catalog.originOfPriceList(id), platform);
   return list;
 }
 

@@ -185,7 +185,7 @@ export async function* exportedPieces(
 }
 
 /** The filter, restricted to requests that have ended by now: an export must end although new requests arrive. */
-export function until(nowMs: number, filter: RequestFilter | undefined): RequestFilter | undefined {
+export function withEndAt(nowMs: number, filter: RequestFilter | undefined): RequestFilter | undefined {
   return filter && { ...filter, toMs: Math.min(filter.toMs ?? nowMs, nowMs) };
 }
 
@@ -220,7 +220,7 @@ export function exportRequests(platform: Platform): Operation {
     run({ actor, query, exchange }) {
       const { format = "csv" } = query;
       const nowMs = platform.nowMs();
-      const filter = until(nowMs, readRequestFilter(query, actor, platform));
+      const filter = withEndAt(nowMs, readRequestFilter(query, actor, platform));
       const pieces = exportedPieces(filter, format, actor, platform, () => Bun.sleep(REST_MS));
       return new Reply(new TextStream(textsOf(pieces), exchange), { headers: fileHeaders(format, nowMs) });
     },

@@ -194,7 +194,7 @@ export function viewRequest(
     client: request.client,
     ...viewAttributionOf(request.attribution),
     ...(isOperator && { upstream, mirror: viewMirror(mirrors.get(request.requestId)) }),
-    ...((isOperator || wasToldToCaller(request)) && { detail }),
+    ...((isOperator || isDetailKnownToCaller(request)) && { detail }),
   };
 }
 
@@ -210,7 +210,7 @@ const IN_OUR_WORDS: ReadonlySet<string | null> = new Set([
  * Whether the caller has received the detail. It is then the gateway's own message about credit, spend caps, limits or allowed models.
  * After an attempt, the detail may be from the upstream.
  */
-function wasToldToCaller({ code, attempts }: LoggedRequest): boolean {
+function isDetailKnownToCaller({ code, attempts }: LoggedRequest): boolean {
   return IN_OUR_WORDS.has(code) && attempts.length === 0;
 }
 

@@ -99,7 +99,7 @@ export function listRequests(platform: Platform): Operation {
       const found = await platform.requestLog.list(filter, from, isForward ? "newer" : "older", limit + 1);
       const shown = found.slice(0, limit);
       const next = found.length > limit ? shown.at(-1)!.position : undefined;
-      const newer = isForward ? (next ?? later(shown.at(-1)?.position ?? from, end)) : later(shown[0]?.position ?? from, end);
+      const newer = isForward ? (next ?? laterOf(shown.at(-1)?.position ?? from, end)) : laterOf(shown[0]?.position ?? from, end);
       const mirrors = await mirrorsFor(actor, requestsIn(shown), platform);
       const seal = ({ day, row }: LogPosition): string => cursors.seal([day, row]);
       return {
@@ -157,7 +157,7 @@ async function endOf({ requestLog }: Platform): Promise<LogPosition | undefined>
   return newest?.position;
 }
 
-function later(one: LogPosition | undefined, other: LogPosition | undefined): LogPosition | undefined {
+function laterOf(one: LogPosition | undefined, other: LogPosition | undefined): LogPosition | undefined {
   if (!one || !other) return one ?? other;
   const isLater = one.day === other.day ? one.row > other.row : one.day > other.day;
   return isLater ? one : other;

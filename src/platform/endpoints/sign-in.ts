@@ -132,7 +132,7 @@ export function signInWithPassword(platform: Platform): Operation {
 
 async function checkPassword(email: string, attempt: Attempt, call: Call<SignInRequest>, platform: Platform): Promise<Person> {
   const hash = platform.people.findByEmail(email)?.passwordHash ?? null;
-  const isRight = await attempt.make(() => platform.signIn.passwords.isRight(call.body.password, hash, attempt.isKnown));
+  const isRight = await attempt.make(() => platform.signIn.passwords.verify(call.body.password, hash, attempt.isKnown));
   // Checked again: meanwhile the person may have been disabled, or may have changed the password.
   const person = platform.people.findByEmail(email);
   if (isRight && person?.passwordHash === hash && person.disabledAtMs === null) return person;

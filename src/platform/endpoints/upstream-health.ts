@@ -104,10 +104,10 @@ function viewHealth({ inFlight, queued, models, credentials, identity }: Upstrea
   return {
     in_flight: inFlight,
     queued,
-    models: models.map(({ upstreamModel, state, dueInMs, latencyMs, recent, ...model }) => ({
+    models: models.map(({ upstreamModel, state, probeDueInMs, latencyMs, recent, ...model }) => ({
       model: upstreamModel,
       state,
-      probe_in_ms: Math.ceil(dueInMs),
+      probe_in_ms: Math.ceil(probeDueInMs),
       in_flight: model.inFlight,
       latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
       recent_calls: recent.calls,

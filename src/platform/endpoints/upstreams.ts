@@ -1,6 +1,6 @@
 import { type UpstreamSettings, DIALECTS, identityOf, type RemoteSettings, credentialsOf } from "../../models/upstream-settings.ts";
 import type { Platform } from "../platform.ts";
-import { refuseForeign, unknownId, timeSchema, managedBySchema, refuseField } from "./fields.ts";
+import { refuseManagedElsewhere, unknownId, timeSchema, managedBySchema, refuseField } from "./fields.ts";
 import {
   declaredUpstreamSchema,
   describeUpstream,
@@ -43,7 +43,7 @@ export function findUpstream(id: string, { catalog }: Platform): UpstreamSetting
 /** An upstream that operators may change through the API. */
 function findOwnUpstream(id: string, platform: Platform): UpstreamSettings {
   const upstream = findUpstream(id, platform);
-  refuseForeign("upstream", id, platform.catalog.originOfUpstream(id), platform);
+  refuseManagedElsewhere("upstream", id, platform.catalog.originOfUpstream(id), platform);
   return upstream;
 }
 
@@ -382,7 +382,7 @@ export function updateUpstream(platform: Platform): Operation {
       const id = param("id");
       const { record } = await platform.catalog.updateUpstream(id, () => {
         const upstream = findOwnUpstream(id, platform);
-        refuseHarvest(upstream, body);
+        refuseSecretRedirect(upstream, body);
         refuseHarvestOfHeaders(upstream, body, platform);
         const changed = changeUpstream(upstream, body);
         refuseIdentity(changed);
@@ -434,7 +434,7 @@ function withoutFoundPreset(upstream: UpstreamSettings): DeclaredUpstream {
 /**
  * Another operator may have set the secrets of an upstream. An operator who redirects the upstream to another server must not receive them.
  */
-function refuseHarvest(upstream: UpstreamSettings, changes: UpstreamChanges): void {
+function refuseSecretRedirect(upstream: UpstreamSettings, changes: UpstreamChanges): void {
   if (upstream.dialect === "echo" || hasSecrets(changes)) return;
   const { base_url: baseUrl } = changes;
   if (baseUrl === undefined || baseUrl === upstream.baseUrl) return;

@@ -40,7 +40,7 @@ export class PreviewSums {
   add(request: HistoricalRequest, refusal: Refusal | undefined, wouldBeNanos: Nanos): void {
     const isRefused = refusal !== undefined;
     const charged = chargedFor(request);
-    for (const sums of [this.all, of(this.byKey, request.keyId), of(this.byModel, request.model)]) {
+    for (const sums of [this.all, sumsOf(this.byKey, request.keyId), sumsOf(this.byModel, request.model)]) {
       sums.add(charged, wouldBeNanos, isRefused);
     }
     if (!isRefused) return;
@@ -51,7 +51,7 @@ export class PreviewSums {
   }
 }
 
-function of(sums: Map<string, Sums>, name: string): Sums {
+function sumsOf(sums: Map<string, Sums>, name: string): Sums {
   let found = sums.get(name);
   if (!found) sums.set(name, (found = new Sums()));
   return found;

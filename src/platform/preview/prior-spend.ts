@@ -5,7 +5,7 @@ import { Tally, type Spender } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
 
 /** The subject of a change: a key of an account, or the account with all of its keys. */
-export interface Bounded {
+export interface PreviewSubject {
   readonly scope: Spender;
   readonly id: string;
   readonly accountId: string;
@@ -14,7 +14,7 @@ export interface Bounded {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The spend of a key or an account before a time in the past: on that day, in that month, and in total. */
-export async function priorSpend({ scope, id, accountId }: Bounded, atMs: number, platform: Platform): Promise<Tally> {
+export async function priorSpend({ scope, id, accountId }: PreviewSubject, atMs: number, platform: Platform): Promise<Tally> {
   const nowMs = platform.nowMs();
   const { totalNanos } = platform.ledgerRecords.spendingOf(scope, id, nowMs);
   const whose = { accountId, ...(scope === "key" && { keyId: id }) };
@@ -32,7 +32,7 @@ export async function priorSpend({ scope, id, accountId }: Bounded, atMs: number
  * name limit of reports are omitted.
  */
 export async function priorSpendBy(
-  { scope: owner, id: ownerId, accountId }: Bounded,
+  { scope: owner, id: ownerId, accountId }: PreviewSubject,
   by: Dimension,
   atMs: number,
   platform: Platform,

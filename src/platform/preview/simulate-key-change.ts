@@ -8,7 +8,7 @@ import { hasCaps } from "../../money/headroom.ts";
 import { dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
 import type { PurseScope } from "../../money/purse.ts";
 import type { Platform } from "../platform.ts";
-import type { Bounded } from "./prior-spend.ts";
+import type { PreviewSubject } from "./prior-spend.ts";
 import { SimulatedSpending } from "./simulated-spending.ts";
 import { chargeAfter, newPrices, type ModelEffect } from "./simulate-price-change.ts";
 import type { Refusal, SimulatedAdmission, Simulation } from "./simulation.ts";
@@ -28,14 +28,14 @@ interface Bounds {
  * interest.
  */
 export function simulateKeyChange(
-  who: Bounded,
+  who: PreviewSubject,
   before: Bounds,
   after: Bounds,
   platform: Platform,
   effects: ReadonlyMap<string, ModelEffect> = new Map(),
 ): Simulation {
   const { scope, id, accountId } = who;
-  const changed: Changed = {
+  const changed: ChangedTerms = {
     isStopped: isStopped(after) && !isStopped(before),
     models: Bun.deepEquals(before.models, after.models) ? undefined : after.models,
     limits: changedLimits(before.limits, after.limits),
@@ -60,7 +60,12 @@ export function simulateKeyChange(
  * The total amount that an account may spend with another credit line, as if all credit that it has been granted had been available from
  * the start.
  */
-function changedCredit({ id }: Bounded, before: Bounds, { creditLine }: Bounds, { ledgerRecords, nowMs }: Platform): Nanos | undefined {
+function changedCredit(
+  { id }: PreviewSubject,
+  before: Bounds,
+  { creditLine }: Bounds,
+  { ledgerRecords, nowMs }: Platform,
+): Nanos | undefined {
   if (creditLine === undefined || creditLine === "unlimited" || creditLine === before.creditLine) return undefined;
   return ledgerRecords.balanceOf(id).creditNanos + ledgerRecords.spendingOf("account", id, nowMs()).totalNanos + creditLine;
 }
@@ -70,7 +75,7 @@ function isStopped({ pausedAtMs, archivedAtMs }: Bounds): boolean {
   return (pausedAtMs ?? null) !== null || archivedAtMs !== null;
 }
 
-interface Changed {
+interface ChangedTerms {
   /** Whether the key is paused, or the account archived. */
   readonly isStopped: boolean;
   /** Undefined if the list is unchanged. */
@@ -83,14 +88,20 @@ interface Changed {
 
 /** Checks in the order of admission: models, spend caps, rate limits. */
 class SpenderAdmission implements SimulatedAdmission {
-  readonly #changed: Changed;
+  readonly #changed: ChangedTerms;
   readonly #spending: SimulatedSpending | undefined;
   readonly #limits: LocalLimitStore;
-  readonly #who: Bounded;
+  readonly #who: PreviewSubject;
   readonly #tickets = new Map<number, LimitTicket>();
   readonly #fromMs: number;
 
-  constructor(who: Bounded, changed: Changed, spending: SimulatedSpending | undefined, limits: LocalLimitStore, fromMs: number) {
+  constructor(
+    who: PreviewSubject,
+    changed: ChangedTerms,
+    spending: SimulatedSpending | undefined,
+    limits: LocalLimitStore,
+    fromMs: number,
+  ) {
     this.#who = who;
     this.#changed = changed;
     this.#spending = spending;

@@ -6,7 +6,7 @@ import type { Nanos } from "../../money/money.ts";
 import { purseKey, type Purse, type PurseKey, type PurseScope } from "../../money/purse.ts";
 import { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
-import { priorSpend, priorSpendBy, type Bounded } from "./prior-spend.ts";
+import { priorSpend, priorSpendBy, type PreviewSubject } from "./prior-spend.ts";
 import type { Refusal } from "./simulation.ts";
 
 interface CappedTally {
@@ -16,13 +16,13 @@ interface CappedTally {
 
 /** The spend of a key or an account, and of its end users and tags, compared with the spend caps and the credit line that a change sets. */
 export class SimulatedSpending {
-  readonly #who: Bounded;
+  readonly #who: PreviewSubject;
   readonly #caps: Caps;
   /** Whether the total spend is limited by the credit instead of a spend cap. */
   readonly #isTotalOfCredit: boolean;
   readonly #tallies: Map<PurseKey, Tally<PurseScope>>;
 
-  private constructor(who: Bounded, caps: Caps, isTotalOfCredit: boolean, tallies: Map<PurseKey, Tally<PurseScope>>) {
+  private constructor(who: PreviewSubject, caps: Caps, isTotalOfCredit: boolean, tallies: Map<PurseKey, Tally<PurseScope>>) {
     this.#who = who;
     this.#caps = caps;
     this.#isTotalOfCredit = isTotalOfCredit;
@@ -34,7 +34,7 @@ export class SimulatedSpending {
    * change.
    */
   static async from(
-    who: Bounded,
+    who: PreviewSubject,
     changedCaps: Caps,
     creditNanos: Nanos | undefined,
     atMs: number,

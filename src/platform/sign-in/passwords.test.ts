@@ -5,13 +5,13 @@ test("a password is hashed with Argon2id by OWASP's parameters, and verified", a
   const passwords = new Passwords();
   const hash = await passwords.hash("correct horse battery");
   expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
-  expect(await passwords.isRight("correct horse battery", hash, false)).toBe(true);
-  expect(await passwords.isRight("correct horse batterx", hash, false)).toBe(false);
+  expect(await passwords.verify("correct horse battery", hash, false)).toBe(true);
+  expect(await passwords.verify("correct horse batterx", hash, false)).toBe(false);
 });
 
 test("equivalent Unicode forms are the same password", async () => {
   const passwords = new Passwords();
-  expect(await passwords.isRight("se\u0301same ouvre-toi", await passwords.hash("s\u00E9same ouvre-toi"), false)).toBe(true);
+  expect(await passwords.verify("se\u0301same ouvre-toi", await passwords.hash("s\u00E9same ouvre-toi"), false)).toBe(true);
 });
 
 test("without a password hash the check takes as long, and always fails", async () => {
@@ -23,7 +23,7 @@ test("without a password hash the check takes as long, and always fails", async 
       return true;
     },
   });
-  expect(await passwords.isRight("anything", null, false)).toBe(false);
+  expect(await passwords.verify("anything", null, false)).toBe(false);
   expect(compared).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) as string]);
 });
 
@@ -79,15 +79,15 @@ function fill(): { passwords: Passwords; compared: string[]; endOne: () => void 
     return new Promise((resolve) => ends.push(() => resolve(true)));
   };
   const passwords = new Passwords({ hash: async () => "hash", verify });
-  for (let at = 0; at < 52; at++) void passwords.isRight("stranger", null, false);
+  for (let at = 0; at < 52; at++) void passwords.verify("stranger", null, false);
   return { passwords, compared, endOne: () => ends.shift()!() };
 }
 
 describe("strangers who fill their queue", () => {
   test("do not block authenticated people, who are served first", async () => {
     const { passwords, compared, endOne } = fill();
-    expect(passwords.isRight("stranger", null, false)).rejects.toMatchObject({ code: "overloaded" });
-    void passwords.isRight("known", "hash", true);
+    expect(passwords.verify("stranger", null, false)).rejects.toMatchObject({ code: "overloaded" });
+    void passwords.verify("known", "hash", true);
     endOne();
     await Bun.sleep(0);
     expect(compared).toEqual(["stranger", "stranger", "known"]);
@@ -95,7 +95,7 @@ describe("strangers who fill their queue", () => {
 
   test("and the queue of authenticated people is bounded too", () => {
     const { passwords } = fill();
-    for (let at = 0; at < 50; at++) void passwords.isRight("known", "hash", true);
-    expect(passwords.isRight("known", "hash", true)).rejects.toMatchObject({ code: "overloaded" });
+    for (let at = 0; at < 50; at++) void passwords.verify("known", "hash", true);
+    expect(passwords.verify("known", "hash", true)).rejects.toMatchObject({ code: "overloaded" });
   });
 });

@@ -5,11 +5,11 @@ import type { Schema } from "../../lib/schema/schema.ts";
 const ARGON = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
 /** The maximum number of hashes at once. Each takes 19 MiB and a core: with more, unauthenticated clients could exhaust the machine. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 const MAX_WAITING = 50;
 
 /** The hash of a random password. */
-const NOBODYS = "$argon2id$v=19$m=19456,t=2,p=1$nwoex/m/o5qQpMXHCrieHWx02ILnLs4cNDym6cXSUMo$RkC8bSsZEqtyJb/A/FU9OJp5CsH7RXRFJpR/wEqmQwI";
+const DUMMY_HASH = "$argon2id$v=19$m=19456,t=2,p=1$nwoex/m/o5qQpMXHCrieHWx02ILnLs4cNDym6cXSUMo$RkC8bSsZEqtyJb/A/FU9OJp5CsH7RXRFJpR/wEqmQwI";
 
 /** A new password. Length makes it hard to guess; character rules do not. `weak-passwords.ts` rejects the most common ones. */
 export const newPasswordSchema = { type: "string", minLength: 12, maxLength: 200, isSecret: true } as const satisfies Schema;
@@ -39,13 +39,13 @@ export class Passwords {
   }
 
   /** Verifies a password. If there is no hash, it takes the same time, so that the time reveals nothing. */
-  isRight(password: string, hash: string | null, isKnown: boolean): Promise<boolean> {
+  verify(password: string, hash: string | null, isKnown: boolean): Promise<boolean> {
     const line = isKnown ? this.#known : this.#strangers;
-    return this.#inTurn(line, async () => (await this.#work.verify(normalize(password), hash ?? NOBODYS)) && hash !== null);
+    return this.#inTurn(line, async () => (await this.#work.verify(normalize(password), hash ?? DUMMY_HASH)) && hash !== null);
   }
 
   async #inTurn<T>(line: (() => void)[], work: () => Promise<T>): Promise<T> {
-    if (this.#running === AT_ONCE) await waitIn(line);
+    if (this.#running === MAX_CONCURRENT) await waitIn(line);
     else this.#running++;
     try {
       return await work();

@@ -28,16 +28,16 @@ const SEQUENCES: readonly string[] = `
   .split(/\s+/)
   .flatMap((each) => [each, each.split("").toReversed().join("")]);
 
-const SHORTEST_SEQUENCE = 4;
+const MIN_SEQUENCE_LENGTH = 4;
 
 /** The minimum number of different characters, and of characters that are neither in a word nor in a sequence. */
 const MIN_DIFFERENT = 5;
 const MIN_UNGUESSED = 6;
 
 /** A password that repeats a part of at most this length is rejected. A longer part may be repeated. */
-const LONGEST_REPEATED = 8;
+const MAX_REPEATED_LENGTH = 8;
 
-const SHORTEST_NAME = 3;
+const MIN_NAME_LENGTH = 3;
 
 /** Common substitutions of letters, which attackers know. */
 const DISGUISES: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ function problemOf(password: string, person: Pick<Person, "email" | "name">): st
 
 function isRepetition(password: string): boolean {
   if (new Set(password).size < MIN_DIFFERENT) return true;
-  for (let length = 1; length <= LONGEST_REPEATED; length++) {
+  for (let length = 1; length <= MAX_REPEATED_LENGTH; length++) {
     const part = password.slice(0, length);
     if (part.repeat(Math.ceil(password.length / length)).startsWith(password)) return true;
   }
@@ -76,7 +76,7 @@ function isRepetition(password: string): boolean {
 /** The name, the email address, and the parts of both. */
 function wordsOf({ email, name }: Pick<Person, "email" | "name">): string[] {
   const texts = [email, name].map((text) => text.normalize("NFKC").toLowerCase());
-  return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length >= SHORTEST_NAME);
+  return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length >= MIN_NAME_LENGTH);
 }
 
 /**
@@ -102,9 +102,9 @@ function countUnguessed(password: string, words: readonly string[]): number {
 
 /** The length of the sequence that starts here; 0 if there is none. */
 function sequenceAt(password: string, at: number): number {
-  let length = SHORTEST_SEQUENCE - 1;
+  let length = MIN_SEQUENCE_LENGTH - 1;
   const goesOn = (): boolean =>
     at + length < password.length && SEQUENCES.some((each) => each.includes(password.slice(at, at + length + 1)));
   while (goesOn()) length++;
-  return length < SHORTEST_SEQUENCE ? 0 : length;
+  return length < MIN_SEQUENCE_LENGTH ? 0 : length;
 }

@@ -21,7 +21,7 @@ const NAMES = {
 } as const;
 
 type Role = keyof typeof NAMES;
-type Found = Readonly<Partial<Record<Role, string>>>;
+type ColumnByRole = Readonly<Partial<Record<Role, string>>>;
 
 /** The plain format: `date,model,input_tokens,cached_tokens,output_tokens,cost`, in any order. Some columns may be missing. */
 export const PLAIN: BillFormat = {
@@ -40,7 +40,7 @@ export const PLAIN: BillFormat = {
   },
 };
 
-function findColumns(columns: ReadonlySet<string>): Found {
+function findColumns(columns: ReadonlySet<string>): ColumnByRole {
   const found: Partial<Record<Role, string>> = {};
   for (const role of Object.keys(NAMES) as Role[]) {
     const [name, other] = NAMES[role].filter((each) => columns.has(each));
@@ -51,13 +51,13 @@ function findColumns(columns: ReadonlySet<string>): Found {
   return found;
 }
 
-function measuresIn(found: Found): Measure[] {
+function measuresIn(found: ColumnByRole): Measure[] {
   const all = ["requests", "cached", "cacheWrite", "output", "cost"] as const;
   const hasInput = found.input !== undefined || found.freshInput !== undefined;
   return [...all.filter((role) => found[role] !== undefined), ...(hasInput ? (["input"] as const) : [])];
 }
 
-function readLine(row: BillRow, days: ZoneDays, found: Found): BillLine {
+function readLine(row: BillRow, days: ZoneDays, found: ColumnByRole): BillLine {
   const model = row.text(found.model!);
   if (model === "") row.fail(found.model!, "is empty");
   const count = (role: Role): number => (found[role] === undefined ? 0 : row.count(found[role]));

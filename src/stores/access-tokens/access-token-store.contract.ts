@@ -17,7 +17,7 @@ const token = (id: string, createdAtMs = 1, personId = "ada"): AccessToken => ({
   id,
   hash: Buffer.from(`hash-${id}`),
   personId,
-  round: 2,
+  generation: 2,
   name: "'; drop table access_tokens; --",
   scopes: ["keys:read", "usage:read"],
   createdAtMs,

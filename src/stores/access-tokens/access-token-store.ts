@@ -1,5 +1,5 @@
 import type { AccessToken } from "../../access/access-token.ts";
-import type { Change, Make, Update } from "../../access/change.ts";
+import type { Change, MakeChange, Update } from "../../access/change.ts";
 
 /**
  * Access tokens of people and services. No token is ever deleted, so that the audit log can always name the token that made a change.
@@ -15,7 +15,7 @@ export interface AccessTokenStore {
    * token is rejected in this process. It stays rejected even if this throws because the revocation could not be written. The revocation is
    * durable when this resolves. `make` may be called more than once, and makes no record for an unknown id.
    */
-  revoke<Made extends Update<AccessToken> | undefined>(id: string, make: Make<AccessToken, Made>): Promise<Made>;
+  revoke<Made extends Update<AccessToken> | undefined>(id: string, make: MakeChange<AccessToken, Made>): Promise<Made>;
   /**
    * Records that a token was used, at most once a minute for each token. Written in the background; a crash loses up to one second of these
    * times.

@@ -1,5 +1,5 @@
 import { serviceOf, type AccessToken } from "../../access/access-token.ts";
-import type { Change, Make, Update } from "../../access/change.ts";
+import type { Change, MakeChange, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
@@ -45,7 +45,7 @@ export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
     );
   }
 
-  revoke<Made extends Update<AccessToken> | undefined>(id: string, make: Make<AccessToken, Made>): Promise<Made> {
+  revoke<Made extends Update<AccessToken> | undefined>(id: string, make: MakeChange<AccessToken, Made>): Promise<Made> {
     return this.#database.change(
       "access_token",
       [id],

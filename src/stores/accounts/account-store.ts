@@ -1,6 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import type { Origin } from "../../models/catalog.ts";
-import type { Change, Make, Recorded, Update } from "../../access/change.ts";
+import type { Change, MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { RecordListener } from "../change-listeners.ts";
 import type { PreparedWrite } from "../database.ts";
 
@@ -23,9 +23,9 @@ export interface AccountStore extends AccountReader {
    * with its entry in the audit log. If this throws, the account is unchanged. `make` may be called more than once, and may ask for the
    * account's origin.
    */
-  update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made>;
+  update<Made extends Update<Account> | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made>;
   /** Deletes an account if `make` returns a change for the audit log. If this throws, the account is unchanged. */
-  remove<Made extends Recorded | undefined>(id: string, make: Make<Account, Made>): Promise<Made>;
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made>;
   /** Whether operators or the config file manage an account. */
   originOf(id: string): Exclude<Origin, "environment">;
   /**

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../access/account.ts";
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, PreparedWrite, RecordCache, RecordReader } from "../database.ts";
@@ -42,7 +42,7 @@ export class SqlAccountStore implements AccountStore, RecordCache {
     return this.#ofFile.has(id) ? "file" : "operator";
   }
 
-  update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made> {
+  update<Made extends Update<Account> | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made> {
     return this.#database.change(
       "account",
       [id],
@@ -54,7 +54,7 @@ export class SqlAccountStore implements AccountStore, RecordCache {
     );
   }
 
-  remove<Made extends Recorded | undefined>(id: string, make: Make<Account, Made>): Promise<Made> {
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made> {
     return this.#database.change(
       "account",
       [id],

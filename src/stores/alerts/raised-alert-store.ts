@@ -1,8 +1,8 @@
 import type { Change } from "../../access/change.ts";
-import type { AboutWhat, Acknowledgement, AlertState, RaisedAlert } from "../../alerts/raised-alert.ts";
+import type { AlertSubject, Acknowledgement, AlertState, RaisedAlert } from "../../alerts/raised-alert.ts";
 
 /** Which alerts to list. An undefined field matches all. */
-export interface AlertFilter extends Partial<Readonly<Record<keyof AboutWhat, string | undefined>>> {
+export interface AlertFilter extends Partial<Readonly<Record<keyof AlertSubject, string | undefined>>> {
   readonly state?: AlertState | undefined;
   readonly kind?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Compilable } from "kysely";
 import { bodyOfAlert, makeAlert, type Alert, type AlertKind } from "../../alerts/alert.ts";
-import { LONGEST_DELIVERY_WAIT_MS, type DeliveryState } from "../../alerts/delivery-state.ts";
+import { MAX_DELIVERY_WAIT_MS, type DeliveryState } from "../../alerts/delivery-state.ts";
 import { isRaisedKind, type RaisedKind } from "../../alerts/raised-alert.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
 import type { AlertStore, Delivery, DueDelivery, Finding, Mark, DeliveryAttempt } from "./alert-store.ts";
@@ -30,7 +30,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
   readonly #database: Database;
   readonly #marks = new Map<string, Mark>();
   /** The raised alerts of the marks, by subject. */
-  readonly #raised = new Map<string, Raised>();
+  readonly #raised = new Map<string, ListedAlert>();
   #dropped = 0;
 
   static async open(database: Database): Promise<SqlAlertStore> {
@@ -87,7 +87,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
       .where("webhook_id", "=", webhookId)
       .where("state", "=", sql.lit("pending"))
       // An attempt is never scheduled that far ahead, so the wall clock was ahead when this attempt was scheduled.
-      .where((is) => is.or([is("next_try_at_ms", "<=", nowMs), is("next_try_at_ms", ">", nowMs + LONGEST_DELIVERY_WAIT_MS)]))
+      .where((is) => is.or([is("next_try_at_ms", "<=", nowMs), is("next_try_at_ms", ">", nowMs + MAX_DELIVERY_WAIT_MS)]))
       .orderBy("next_try_at_ms")
       .orderBy("deliveries.id")
       .limit(limit)
@@ -198,7 +198,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
   }
 
   /** The new raised alert of a finding's subject, and the alert that it ends. A mark without an alert continues the previous alert. */
-  #next(finding: Finding): Marked {
+  #next(finding: Finding): MarkedFinding {
     const { subject, mark, alert } = finding;
     const before = this.#raised.get(subject);
     if (mark && !alert) return { ...finding, raised: before, ended: undefined };
@@ -206,21 +206,21 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     return { ...finding, raised, ended: before };
   }
 
-  #mark({ subject, mark, raised }: Pick<Marked, "subject" | "mark" | "raised">): void {
+  #mark({ subject, mark, raised }: Pick<MarkedFinding, "subject" | "mark" | "raised">): void {
     if (mark) this.#marks.set(subject, mark);
     else this.#marks.delete(subject);
     if (raised) this.#raised.set(subject, raised);
     else this.#raised.delete(subject);
   }
 
-  #statementsOf({ subject, mark, raised, alert, webhookIds }: Marked): Compilable[] {
+  #statementsOf({ subject, mark, raised, alert, webhookIds }: MarkedFinding): Compilable[] {
     const marking = mark ? this.#putMark(subject, mark, raised) : this.#database.deleteFrom("alert_marks").where("subject", "=", subject);
     if (!alert) return [marking];
     const listing = isRaisedKind(alert.kind) ? [this.#database.insertInto("raised_alerts").values(toRow(alert))] : [];
     return [marking, ...listing, ...this.#send(alert, webhookIds)];
   }
 
-  #resolve({ id, kind }: Raised, nowMs: number, webhookIds: readonly string[]): Compilable[] {
+  #resolve({ id, kind }: ListedAlert, nowMs: number, webhookIds: readonly string[]): Compilable[] {
     const resolved = this.#database.updateTable("raised_alerts").set({ resolved_at_ms: nowMs });
     return [resolved.where("id", "=", id), ...this.#send({ ...makeAlert(kind, {}, nowMs), resolves: id }, webhookIds)];
   }
@@ -231,7 +231,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     return [this.#insertAlert(alert), ...webhookIds.map((id) => this.#insertDelivery(alert, id, pending))];
   }
 
-  #putMark(subject: string, { value, atMs }: Mark, raised: Raised | undefined): Compilable {
+  #putMark(subject: string, { value, atMs }: Mark, raised: ListedAlert | undefined): Compilable {
     const row = { value, at_ms: atMs, alert_id: raised?.id ?? null, alert_kind: raised?.kind ?? null };
     return this.#database
       .insertInto("alert_marks")
@@ -281,14 +281,14 @@ const HAS_NO_DELIVERY = sql<boolean>`not exists (select 1 from deliveries where 
 type ResolveTo = (kind: AlertKind) => readonly string[];
 
 /** An alert in the list of raised alerts. */
-interface Raised {
+interface ListedAlert {
   readonly id: string;
   readonly kind: RaisedKind;
 }
 
-interface Marked extends Finding {
-  readonly raised: Raised | undefined;
-  readonly ended: Raised | undefined;
+interface MarkedFinding extends Finding {
+  readonly raised: ListedAlert | undefined;
+  readonly ended: ListedAlert | undefined;
 }
 
 interface DeliveryChange {

@@ -1,5 +1,5 @@
 import type { Compilable } from "kysely";
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 import { CachedRecords } from "../cached-records.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
@@ -54,7 +54,7 @@ export class SqlWebhookStore implements WebhookStore, RecordCache {
     return [...this.#webhooks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  update<Made extends Update<Webhook> | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made> {
+  update<Made extends Update<Webhook> | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made> {
     return this.#database.change(
       "webhook",
       [id],
@@ -66,7 +66,7 @@ export class SqlWebhookStore implements WebhookStore, RecordCache {
     );
   }
 
-  remove<Made extends Recorded | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made> {
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made> {
     return this.#database.change(
       "webhook",
       [id],

@@ -1,4 +1,4 @@
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 
 /**
@@ -14,10 +14,10 @@ export interface WebhookStore {
    * Changes a webhook, or adds the webhook that `make` returns for an unknown id. The change is in force and durable when this resolves.
    * Secrets are stored encrypted.
    */
-  update<Made extends Update<Webhook> | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made>;
+  update<Made extends Update<Webhook> | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made>;
   /**
    * Deletes a webhook with all of its deliveries, pending or ended, if `make` returns a change for the audit log. Durable when this
    * resolves.
    */
-  remove<Made extends Recorded | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made>;
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made>;
 }

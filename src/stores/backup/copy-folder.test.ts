@@ -54,7 +54,7 @@ test("a copy has what is in the journal of a gateway process alone, and what it 
     authority: {
       join: (id) => authority.join(id),
       ship: (shipment) => (isAway ? away.promise : authority.ship(shipment)),
-      startCounting: (purses) => authority.startCounting(purses),
+      ensureCounted: (purses) => authority.ensureCounted(purses),
       recall: (id, purses) => authority.recall(id, purses),
       findReply: (scope, nowMs) => authority.findReply(scope, nowMs),
     },

@@ -7,7 +7,7 @@ import { secretsOf } from "../../models/identities/identity.ts";
 import { FREE, makePrice, type Price } from "../../money/price.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { CatalogStore, Declared } from "./catalog-store.ts";
+import type { CatalogStore, DeclaredCatalog } from "./catalog-store.ts";
 
 /** Models, upstreams and announcements for the tests of the catalog. */
 
@@ -65,7 +65,7 @@ export function putUpstream(store: CatalogStore, record: UpstreamSettings, chang
 export function declare(
   store: CatalogStore,
   origin: Exclude<Origin, "operator">,
-  declared: Declared,
+  declared: DeclaredCatalog,
   ...announcements: readonly Announcement[]
 ): Promise<unknown> {
   return store.declare(origin, () => ({ declared, announcements }));
@@ -79,7 +79,7 @@ export function publishedPrice(baseUrl: string): Price {
 }
 
 /** A model that another origin declares, served by an upstream of that origin. */
-export function foreign(ownedBy: string, ids: readonly string[], upstreamId = `${ownedBy}-upstream`): Declared {
+export function foreign(ownedBy: string, ids: readonly string[], upstreamId = `${ownedBy}-upstream`): DeclaredCatalog {
   const models = ids.map((id): [string, Model] => [
     id,
     { ...plainModel(id, { upstream: upstreamId, upstreamModel: id }), ownedBy, createdSeconds: 1, prices: [FREE] },

@@ -19,7 +19,7 @@ import {
   upstreamWithIdentity,
   upstream,
 } from "./catalog-examples.contract.ts";
-import type { CatalogStore, Declared } from "./catalog-store.ts";
+import type { CatalogStore, DeclaredCatalog } from "./catalog-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
 export interface CatalogStoreFixture {
@@ -35,7 +35,7 @@ const DEPRECATED = { name: "deprecated", shutdownDate: "2027-01-31", replacement
 const RETIRED: ModelState = { name: "retired", replacement: "b" };
 const CREDENTIALS = ["sk-credential", "sk-another", "sk-third"];
 const PARTNERS: DeclaredPriceList = { id: "partners", name: "Partners", percent: 80 };
-const NOTHING: Declared = { upstreams: [], catalog: new Map() };
+const NOTHING: DeclaredCatalog = { upstreams: [], catalog: new Map() };
 
 /** Contract tests for every implementation of this port. */
 export function catalogStoreContract(name: string, openFixture: () => Promise<CatalogStoreFixture>): void {

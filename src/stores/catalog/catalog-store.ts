@@ -1,5 +1,5 @@
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
-import type { Change, Make, Recorded, Update } from "../../access/change.ts";
+import type { Change, MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../models/prices/price-list.ts";
@@ -11,7 +11,7 @@ import type { PreparedWrite, RecordWriter } from "../database.ts";
 export type RecordedAnnouncement = Announcement & { readonly id: number };
 
 /** The models and upstreams declared by the config file or the environment, not by the operators. */
-export interface Declared {
+export interface DeclaredCatalog {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
   /** The declarations in the file, by model. Models that were discovered at an upstream have no declaration. */
@@ -27,7 +27,7 @@ export interface ModelUpdate extends Update<DeclaredModel> {
 }
 
 /** Models of all origins, the upstreams that serve them, and price lists, by id. */
-export interface Callable {
+export interface CallableCatalog {
   readonly catalog: Catalog;
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   readonly priceLists: ReadonlyMap<string, PriceList>;
@@ -35,7 +35,7 @@ export interface Callable {
 
 /** A declaration of an origin, which replaces its earlier declaration. */
 export interface Declaration {
-  readonly declared: Declared;
+  readonly declared: DeclaredCatalog;
   /** Announcements of models whose state changed. */
   readonly announcements: readonly Announcement[];
   /** For the audit log, if the declaration has changed. */
@@ -71,7 +71,7 @@ export interface CatalogStore extends CatalogReader {
   originOfUpstream(id: string): Origin;
   originOfPriceList(id: string): Exclude<Origin, "environment">;
   /** The last declaration of an origin by this process. */
-  declared(origin: Exclude<Origin, "operator">): Declared;
+  declared(origin: Exclude<Origin, "operator">): DeclaredCatalog;
   /** The declaration of a model of an operator or of the file, as the base of a change. */
   declaredModel(id: string): DeclaredModel | undefined;
   /** The time when an operator's model was archived, which hides it from lists. Null if it is not archived. */
@@ -88,25 +88,25 @@ export interface CatalogStore extends CatalogReader {
    * Puts the models and upstreams of a file in force that another process has declared. Call this only while nothing else changes the
    * catalog, with the writer of that exclusive work. Throws `StorageUnavailable`.
    */
-  adoptFile(declared: Declared, writer: RecordWriter): Promise<void>;
+  adoptFile(declared: DeclaredCatalog, writer: RecordWriter): Promise<void>;
   /** Adds or changes an operator's model. Throws if `toModel` rejects the declaration, so `make` checks it first. */
-  updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
+  updateModel<Made extends ModelUpdate | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made>;
   /**
    * Deletes an operator's model if `make` returns a change for the audit log. Its announcements and prices stay on record. A model with the
    * same id from another origin takes its place.
    */
-  removeModel<Made extends Recorded | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
+  removeModel<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made>;
   /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */
-  updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
+  updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made>;
   /**
    * Deletes an operator's upstream if `make` returns a change for the audit log. An upstream with the same id from another origin takes its
    * place.
    */
-  removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
+  removeUpstream<Made extends RecordedChange | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made>;
   /** Adds or changes an operator's price list. Throws if `toPriceList` rejects the declaration, so `make` checks it first. */
-  updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
+  updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made>;
   /** Deletes an operator's price list if `make` returns a change for the audit log. Its prices stay on record. */
-  removePriceList<Made extends Recorded | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
+  removePriceList<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made>;
 
   /** The models that upstreams have listed, by upstream. */
   discovered(): ReadonlyMap<string, DiscoveredModels>;
@@ -116,7 +116,7 @@ export interface CatalogStore extends CatalogReader {
   forgetDiscovered(upstream: string): Promise<void>;
 
   /** Dry run: the catalog of all origins with this declaration of one origin. Nothing changes. */
-  preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
+  preview(origin: Exclude<Origin, "operator">, declared: DeclaredCatalog): CallableCatalog;
 
   /** Dry run: a model of an operator or of the file with this declaration and state. Nothing changes. */
   previewModel(declared: DeclaredModel, state: ModelState): Model;

@@ -3,13 +3,13 @@ import { recordedPrices, type Announcement, type Catalog, type Model, type Model
 import { isWildcard } from "../../models/model-id.ts";
 import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredRoute } from "../../models/declared-route.ts";
-import { renewModel } from "../../models/headers/route-headers.ts";
+import { reuseModelIfEqual } from "../../models/headers/route-headers.ts";
 import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import { catalogsOf, changedModels, type PricedCatalogs, type PriceList } from "../../models/prices/price-list.ts";
 import type { Price } from "../../money/price.ts";
 import { expandWildcard, type PricedModels } from "../../models/wildcard.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Callable, Declared } from "./catalog-store.ts";
+import type { CallableCatalog, DeclaredCatalog } from "./catalog-store.ts";
 
 /** The published prices of a model at the upstream with this base URL. */
 export type DefaultPrices = (baseUrl: string, upstreamModel: string) => readonly Price[];
@@ -30,11 +30,11 @@ export interface StoredCatalog {
   readonly announcements: ReadonlyMap<string, readonly Announcement[]>;
   /** The models that upstreams have listed, by upstream. */
   readonly discovered: ReadonlyMap<string, PricedModels>;
-  readonly file: Declared;
-  readonly environment: Declared;
+  readonly file: DeclaredCatalog;
+  readonly environment: DeclaredCatalog;
 }
 
-const NOTHING: Declared = { upstreams: [], catalog: new Map() };
+const NOTHING: DeclaredCatalog = { upstreams: [], catalog: new Map() };
 
 export const NO_RECORDS: StoredCatalog = {
   models: new Map(),
@@ -47,7 +47,7 @@ export const NO_RECORDS: StoredCatalog = {
 };
 
 /** The callable catalog of all origins, and the records that it was composed from. */
-export interface Composed extends Callable, PricedCatalogs {
+export interface ComposedCatalog extends CallableCatalog, PricedCatalogs {
   readonly stored: StoredCatalog;
   readonly operatorModels: ReadonlyMap<string, Model>;
 }
@@ -57,7 +57,7 @@ export interface Composed extends Callable, PricedCatalogs {
  * records as in `before` are reused, and stay the same objects: with thousands of models and tens of price lists, composing everything at
  * each change would block the event loop for most of a second.
  */
-export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPrices, before?: Composed): Composed {
+export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPrices, before?: ComposedCatalog): ComposedCatalog {
   const { file, environment } = stored;
   const upstreams = keepSame(before?.upstreams, new Map([...byId(environment.upstreams), ...stored.upstreams, ...byId(file.upstreams)]));
   const operatorModels = toOperatorModels(stored, upstreams, defaultPrices, before);
@@ -67,13 +67,13 @@ export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPric
   );
   const declared = new Map([...found, ...operatorModels, ...file.catalog]);
   const expanded = withExpanded(declared, (id) => listAt(upstreams.get(id), stored.discovered));
-  const catalog = before ? keepEqual(before.catalog, expanded, renewModel) : expanded;
+  const catalog = before ? keepEqual(before.catalog, expanded, reuseModelIfEqual) : expanded;
   const priceLists = keepSame(before?.priceLists, new Map([...toOperatorLists(stored, before), ...byId(file.priceLists ?? [])]));
   return { stored, upstreams, operatorModels, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog, before) };
 }
 
 /** Drops the model lists of upstreams that this change removes: an upstream that gets the ID later may be another server. */
-export function withoutRemovedLists(next: Composed, before: Composed): Composed {
+export function withoutRemovedLists(next: ComposedCatalog, before: ComposedCatalog): ComposedCatalog {
   const { discovered } = next.stored;
   const isRemoved = (id: string): boolean => before.upstreams.has(id) && !next.upstreams.has(id);
   const kept = [...discovered].filter(([id]) => !isRemoved(id));
@@ -81,7 +81,7 @@ export function withoutRemovedLists(next: Composed, before: Composed): Composed 
 }
 
 /** The records in which this declaration of a model, of an operator or of the file, replaces the current one. */
-export function withDeclared({ stored, catalog }: Composed, declared: DeclaredModel): StoredCatalog {
+export function withDeclared({ stored, catalog }: ComposedCatalog, declared: DeclaredModel): StoredCatalog {
   const { id } = declared;
   const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, archivedAtMs: null, declared });
   // Leaves out the file's current declaration, which would take precedence.
@@ -96,7 +96,7 @@ export function without<T>(values: ReadonlyMap<string, T>, id: string): Readonly
  * The prices of the models that are new or changed since `before`, each once. Includes the prices in each price list: a ledger entry refers
  * to the price that its account has.
  */
-export function newPricesIn({ catalog, priceLists, catalogs }: Composed, before: Composed): Price[] {
+export function newPricesIn({ catalog, priceLists, catalogs }: ComposedCatalog, before: ComposedCatalog): Price[] {
   const changed = changedModels(catalog, before.catalog);
   const ofLists = [...catalogs].flatMap(([id, each]) =>
     priceLists.get(id) === before.priceLists.get(id) ? changed.map((model) => each.get(model.id)!) : [...each.values()],
@@ -127,7 +127,7 @@ function listAt(upstream: UpstreamSettings | undefined, discovered: StoredCatalo
   return upstream && upstream.dialect !== "echo" && list?.baseUrl === upstream.baseUrl ? list : undefined;
 }
 
-function toOperatorLists({ priceLists }: StoredCatalog, before: Composed | undefined): [string, PriceList][] {
+function toOperatorLists({ priceLists }: StoredCatalog, before: ComposedCatalog | undefined): [string, PriceList][] {
   return [...priceLists].map(([id, declared]) => {
     const isSame = before?.stored.priceLists.get(id) === declared && !before.stored.file.priceLists?.some((list) => list.id === id);
     return [id, isSame ? before.priceLists.get(id)! : toOperatorList(declared)];
@@ -143,9 +143,9 @@ function toOperatorList(declared: DeclaredPriceList): PriceList {
 /** A model depends on its record, on its last announcement, and on the base URLs of its routes' upstreams. */
 function toOperatorModels(
   stored: StoredCatalog,
-  upstreams: Callable["upstreams"],
+  upstreams: CallableCatalog["upstreams"],
   defaultPrices: DefaultPrices,
-  before: Composed | undefined,
+  before: ComposedCatalog | undefined,
 ): ReadonlyMap<string, Model> {
   const pricesOf = (route: DeclaredRoute): readonly Price[] => {
     const upstream = upstreams.get(route.upstream);

@@ -1,7 +1,7 @@
 import type { Announcement } from "../../models/catalog.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PricedModels } from "../../models/wildcard.ts";
-import { renewUpstream } from "../../models/upstream-settings.ts";
+import { reuseUpstreamIfEqual } from "../../models/upstream-settings.ts";
 import type { RecordReader } from "../database.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow } from "./announcement-table.ts";
@@ -28,7 +28,7 @@ export async function loadCatalog(
   const discovered = await reader.selectFrom("discovered_models").selectAll().orderBy("upstream").execute();
   return {
     models: new Map(models.map((row) => [row.id, renewStored(before.models.get(row.id), toStoredModel(row, vault))])),
-    upstreams: new Map(upstreams.map((upstream) => [upstream.id, renewUpstream(before.upstreams.get(upstream.id), upstream)])),
+    upstreams: new Map(upstreams.map((upstream) => [upstream.id, reuseUpstreamIfEqual(before.upstreams.get(upstream.id), upstream)])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
     priceLists: new Map(
       priceLists.map((row) => [row.id, renewDeclared(before.priceLists.get(row.id), JSON.parse(row.declared) as DeclaredPriceList)]),

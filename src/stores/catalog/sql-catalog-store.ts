@@ -1,17 +1,17 @@
 import type { Compilable } from "kysely";
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DiscoveredModels } from "../../models/wildcard.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../models/prices/price-list.ts";
-import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { reuseUpstreamIfEqual, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { ChangeListeners } from "../change-listeners.ts";
 import type { Database, PreparedWrite, RecordCache, RecordReader, RecordWriter } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
-import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
+import type { CallableCatalog, CatalogStore, Declaration, DeclaredCatalog, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
 import {
   composeCatalog,
   newPricesIn,
@@ -19,7 +19,7 @@ import {
   withDeclared,
   without,
   withoutRemovedLists,
-  type Composed,
+  type ComposedCatalog,
   type DefaultPrices,
   type StoredCatalog,
   type StoredModel,
@@ -43,7 +43,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   readonly #database: Database;
   readonly #recordedPrices = new Set<string>();
   readonly #listeners = new ChangeListeners<[]>();
-  #all: Composed;
+  #all: ComposedCatalog;
 
   /** Opens the store, and encrypts credentials again that were encrypted with the old secret. */
   static async open(options: CatalogOptions): Promise<SqlCatalogStore> {
@@ -97,7 +97,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return this.#all.stored.file.priceLists?.some((list) => list.id === id) ? "file" : "operator";
   }
 
-  declared(origin: Exclude<Origin, "operator">): Declared {
+  declared(origin: Exclude<Origin, "operator">): DeclaredCatalog {
     return this.#all.stored[origin];
   }
 
@@ -136,13 +136,13 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     };
   }
 
-  async adoptFile(declared: Declared, writer: RecordWriter): Promise<void> {
+  async adoptFile(declared: DeclaredCatalog, writer: RecordWriter): Promise<void> {
     const next = this.#compose({ ...this.#all.stored, file: declared });
     await writer.write(...this.#recordPrices(next));
     this.#putInForce(next);
   }
 
-  updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {
+  updateModel<Made extends ModelUpdate | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made> {
     return this.#database.change(
       "catalog",
       [id],
@@ -169,11 +169,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     );
   }
 
-  removeModel<Made extends Recorded | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {
+  removeModel<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made> {
     return this.#remove("models", "models", id, () => make(this.#all.stored.models.get(id)?.declared));
   }
 
-  updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
+  updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made> {
     return this.#database.change(
       "catalog",
       [id],
@@ -186,7 +186,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     const { stored } = this.#all;
     const next = this.#compose({
       ...stored,
-      upstreams: new Map(stored.upstreams).set(id, renewUpstream(stored.upstreams.get(id), upstream)),
+      upstreams: new Map(stored.upstreams).set(id, reuseUpstreamIfEqual(stored.upstreams.get(id), upstream)),
     });
     return this.#prepare(
       next,
@@ -195,11 +195,14 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     );
   }
 
-  removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
+  removeUpstream<Made extends RecordedChange | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made> {
     return this.#remove("upstreams", "upstreams", id, () => make(this.#all.stored.upstreams.get(id)));
   }
 
-  updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made> {
+  updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(
+    id: string,
+    make: MakeChange<DeclaredPriceList, Made>,
+  ): Promise<Made> {
     return this.#database.change(
       "catalog",
       [id],
@@ -211,11 +214,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     );
   }
 
-  removePriceList<Made extends Recorded | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made> {
+  removePriceList<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made> {
     return this.#remove("priceLists", "price_lists", id, () => make(this.#all.stored.priceLists.get(id)));
   }
 
-  #remove<Made extends Recorded | undefined>(
+  #remove<Made extends RecordedChange | undefined>(
     kind: "models" | "upstreams" | "priceLists",
     table: "models" | "upstreams" | "price_lists",
     id: string,
@@ -251,7 +254,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     });
   }
 
-  preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
+  preview(origin: Exclude<Origin, "operator">, declared: DeclaredCatalog): CallableCatalog {
     return this.#compose({ ...this.#all.stored, [origin]: declared });
   }
 
@@ -282,7 +285,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   /** Puts a catalog in force. Its prices must be on record. */
-  #putInForce(next: Composed): void {
+  #putInForce(next: ComposedCatalog): void {
     const before = this.#all;
     this.#all = next;
     for (const { version } of newPricesIn(next, before)) this.#recordedPrices.add(version);
@@ -291,13 +294,13 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   /** A change that leads to this catalog: the given writes, and the writes that follow from it. */
-  #prepare(next: Composed, ...writes: readonly Compilable[]): PreparedWrite {
+  #prepare(next: ComposedCatalog, ...writes: readonly Compilable[]): PreparedWrite {
     const removed = [...this.#all.stored.discovered.keys()].filter((id) => !next.stored.discovered.has(id));
     const forgetting = removed.map((id) => deleteDiscovered(this.#database, id));
     return { statements: [...writes, ...forgetting, ...this.#recordPrices(next)], apply: () => this.#putInForce(next) };
   }
 
-  #compose(stored: StoredCatalog): Composed {
+  #compose(stored: StoredCatalog): ComposedCatalog {
     return withoutRemovedLists(composeCatalog(stored, this.#options.defaultPrices, this.#all), this.#all);
   }
 
@@ -305,7 +308,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
    * Records the new prices of a catalog together with the change that leads to it: ledger entries name price versions, which must be on
    * record.
    */
-  #recordPrices(next: Composed): Compilable[] {
+  #recordPrices(next: ComposedCatalog): Compilable[] {
     const unknown = newPricesIn(next, this.#all).filter(({ version }) => !this.#recordedPrices.has(version));
     return unknown.map((price) => recordPrice(this.#database, price));
   }

@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     expect(result).toMatchObject({ status: "rejected", reason: { status: 503 } });
     const run = await restart(database);
     await released;
-    for (const store of stores) store.restate(run, false);
+    for (const store of stores) store.stateClaimsInRun(run, false);
     await claimSoon(stores[1]!, "s", "r3");
   });
 
@@ -152,12 +152,12 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     await database.pool.query(
       "insert into claims select 'another', 'd', 'r3', 'i1', authority_now() union all select 's', 'd', 'r0', 'i1', authority_now()",
     );
-    two.restate(run, false);
+    two.stateClaimsInRun(run, false);
     for (const scope of ["s", "another"]) {
       const [result] = await Promise.allSettled([two.claim(scope, "d", "r4")]);
       expect(result).toMatchObject({ status: "rejected", reason: { status: 503, retryAfterSeconds: 1 } });
     }
-    one.restate(run, false);
+    one.stateClaimsInRun(run, false);
     shipped.resolve();
     await claimSoon(two, "another", "r5");
     expect(await two.find("s")).toMatchObject({ requestId: "r1" });
@@ -174,7 +174,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     const run = await restart(database);
     await database.pool.query("delete from claims");
     await database.pool.query("delete from instances where id = 'i1'");
-    known.restate(run, true);
+    known.stateClaimsInRun(run, true);
     // Longer than two unanswered statements.
     expect(waits.map(({ ms }) => ms)).toEqual([15_000]);
     await join(database.pool, "i1");
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     );
     const [result] = await Promise.allSettled([known.claim("s", "d", "r2")]);
     expect(result).toMatchObject({ status: "rejected", reason: { status: 503, detail: expect.stringContaining("i1") } });
-    forgotten.restate(run, true);
+    forgotten.stateClaimsInRun(run, true);
     waits.pop()!.end();
     await eventually(
       () => known.find("s").catch(() => undefined),
@@ -197,11 +197,11 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     const { promise: isOver, resolve } = Promise.withResolvers<void>();
     const { database, stores } = await start(1, { sleep: () => isOver });
     const run = await restart(database);
-    stores[0]!.restate("a run that has ended", false);
+    stores[0]!.stateClaimsInRun("a run that has ended", false);
     resolve();
     await eventually(
       () => {
-        stores[0]!.restate(run, false);
+        stores[0]!.stateClaimsInRun(run, false);
         return stores[0]!.claim("s", "d", "r1").catch(() => undefined);
       },
       (claimed) => claimed !== undefined,

@@ -19,7 +19,7 @@ const RECONNECTION_MS = 1000;
 const RECONNECTION_OF_LOST_MS = 15_000;
 
 /** A request that waits for another request to end. */
-interface Watch {
+interface ClaimWaiter {
   readonly scope: string;
   readonly requestId: string;
   readonly wake: () => void;
@@ -44,7 +44,7 @@ export interface PostgresClaimOptions {
 export class PostgresClaimStore implements ClaimStore {
   readonly #options: PostgresClaimOptions;
   readonly #held = new HeldClaims();
-  readonly #watches = new Set<Watch>();
+  readonly #watches = new Set<ClaimWaiter>();
   /** The run of the database server in which this process has stated its claims. */
   #run: string | undefined;
   #isStating = false;
@@ -74,7 +74,7 @@ export class PostgresClaimStore implements ClaimStore {
    * `hasLostJoin`: the database has lost the transaction by which a process joined. Must be called repeatedly: a run that ends meanwhile is
    * abandoned.
    */
-  restate(run: string, hasLostJoin: boolean): void {
+  stateClaimsInRun(run: string, hasLostJoin: boolean): void {
     if (this.#isStating || run === this.#run) return;
     this.#isStating = true;
     this.#run = undefined;
@@ -142,7 +142,7 @@ export class PostgresClaimStore implements ClaimStore {
 
   #watch({ scope, digest, request_id: requestId }: InFlight): ClaimedRequest {
     const { promise: released, resolve } = Promise.withResolvers<void>();
-    const watch: Watch = {
+    const watch: ClaimWaiter = {
       scope,
       requestId,
       wake: () => {

@@ -12,7 +12,7 @@ export interface ExportChunk {
  * `stopped`: the export is no longer running, because it was cancelled, deleted or interrupted. `full`: there is no space for exports. In
  * both cases nothing was added.
  */
-export type Appended = "appended" | "stopped" | "full";
+export type AppendResult = "appended" | "stopped" | "full";
 
 /**
  * Exports of requests: their state and their files. An expired export does not exist any more, and an export whose process has stopped is
@@ -24,7 +24,7 @@ export interface ExportStore {
   listOf(ownerId: string): Promise<readonly RequestExport[]>;
   /** Adds an export that this process writes. Returns false, and adds nothing, if its owner has the maximum number of exports. */
   add(added: RequestExport): Promise<boolean>;
-  append(id: string, chunk: ExportChunk): Promise<Appended>;
+  append(id: string, chunk: ExportChunk): Promise<AppendResult>;
   /** Ends a running export; an ended export is unchanged. The file is deleted unless the export is done. */
   end(id: string, state: "done" | "failed" | "cancelled", error?: string): Promise<void>;
   /** Deletes an export and its file. A running export stops. */

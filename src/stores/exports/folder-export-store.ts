@@ -3,7 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_EXPORTS, MAX_EXPORTS_BYTES, type RequestExport } from "../../access/request-export.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
-import type { Appended, ExportChunk, ExportStore } from "./export-store.ts";
+import type { AppendResult, ExportChunk, ExportStore } from "./export-store.ts";
 
 /** Exports must not fill the disk that the ledger is on. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
@@ -61,7 +61,7 @@ export class FolderExportStore implements ExportStore {
     }
   }
 
-  async append(id: string, { text, rows, total }: ExportChunk): Promise<Appended> {
+  async append(id: string, { text, rows, total }: ExportChunk): Promise<AppendResult> {
     const file = this.#files.get(id);
     if (!file || !this.#isRunning(id)) return "stopped";
     const bytes = Buffer.byteLength(text);

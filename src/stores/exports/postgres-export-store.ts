@@ -1,6 +1,6 @@
 import { MAX_EXPORTS, MAX_EXPORTS_BYTES, type RequestExport } from "../../access/request-export.ts";
 import type { PostgresPool } from "../postgres/postgres-pool.ts";
-import type { Appended, ExportChunk, ExportStore } from "./export-store.ts";
+import type { AppendResult, ExportChunk, ExportStore } from "./export-store.ts";
 
 const TIDY_EVERY_MS = 60_000;
 
@@ -84,7 +84,7 @@ export class PostgresExportStore implements ExportStore {
     return count === 1;
   }
 
-  async append(id: string, { text, rows, total }: ExportChunk): Promise<Appended> {
+  async append(id: string, { text, rows, total }: ExportChunk): Promise<AppendResult> {
     const { pool } = this.#options;
     const bytes = Buffer.byteLength(text);
     const [used] = await pool.query<{ bytes: bigint }>("select coalesce(sum(bytes), 0)::bigint as bytes from exports");

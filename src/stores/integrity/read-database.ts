@@ -43,7 +43,7 @@ function firstMissingPage(pagesInFile: number, pages: number, wal: WalContent): 
 }
 
 /** The database read in one of two ways: with the commits of the WAL, or in the state that the last checkpoint left in the file. */
-export interface Reading {
+export interface DatabaseReading {
   readonly ignoresWal: boolean;
   readonly last: LastRecords;
 }
@@ -52,11 +52,11 @@ export interface Reading {
  * The possible reading with the latest records. If the WAL is damaged, its valid part may be older than the file, into which a checkpoint
  * may have copied later commits. `isThorough` checks every page. Throws the error of SQLite if no reading is possible.
  */
-export function readLastRecords(path: string, wal: WalContent, isThorough: boolean): Reading {
+export function readLastRecords(path: string, wal: WalContent, isThorough: boolean): DatabaseReading {
   const whole = attempt(() => ({ ignoresWal: false, last: lastRecordsIn(path, false, isThorough) }));
   const alone = wal.damage === undefined ? whole : attempt(() => ({ ignoresWal: true, last: lastRecordsIn(path, true, isThorough) }));
   if (whole instanceof Error && (alone instanceof Error || !isCorruption(whole))) throw whole;
-  if (whole instanceof Error) return alone as Reading;
+  if (whole instanceof Error) return alone as DatabaseReading;
   return alone instanceof Error || alone.last.entryId <= whole.last.entryId ? whole : alone;
 }
 
@@ -80,7 +80,7 @@ export function isCorruption(error: unknown): error is Error {
   return error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_)?READ)/.test(String(error.code));
 }
 
-function attempt(read: () => Reading): Reading | Error {
+function attempt(read: () => DatabaseReading): DatabaseReading | Error {
   try {
     return read();
   } catch (error) {

@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const counted = (user?: string): Attribution => ({ ...(user !== undefined && { user }), counts: ["user@account"] });
 const spentBy = async (user: string): Promise<[dayNanos: bigint, monthNanos: bigint, heldNanos: bigint]> => {
-  await store.startCounting([{ scope: "user", id: `account:acme:${user}` }]);
+  await store.ensureCounted([{ scope: "user", id: `account:acme:${user}` }]);
   const { dayNanos, monthNanos, heldNanos } = store.spendingOf("user", `account:acme:${user}`, nowMs);
   return [dayNanos, monthNanos, heldNanos];
 };
@@ -78,7 +78,7 @@ test("what was spent in the day and month before the first look counts, with wha
     [13n, 13n, 0n],
     [0n, 0n, 0n],
   ]);
-  await store.startCounting([{ scope: "tag", id: "key:key-1:team=search" }]);
+  await store.ensureCounted([{ scope: "tag", id: "key:key-1:team=search" }]);
   expect(store.spendingOf("tag", "key:key-1:team=search", nowMs)).toMatchObject({ dayNanos: 7n, monthNanos: 7n });
   expect(store.spendingOf("tag", "key:key-1:team=none", nowMs)).toMatchObject({ monthNanos: 29n });
 });
@@ -145,7 +145,7 @@ test("idle end users cost no memory, and their spending is not forgotten", async
 });
 
 test("the auditor adds the spending of end users and tags up itself", async () => {
-  await store.startCounting([{ scope: "tag", id: "key:key-1:team=none" }]);
+  await store.ensureCounted([{ scope: "tag", id: "key:key-1:team=none" }]);
   await spentBy("ada");
   await charge(10n, { user: "ada", tags: { team: "search" } });
   await charge(20n, undefined);

@@ -93,14 +93,14 @@ test("requests of other accounts are served while the spending of end users is a
   for (let at = 0; at < 100; at++) await life.charge(`u${at % 10}`, 1n);
   life.store.catchUp();
   const state = { isCounted: false };
-  const counting = life.store.startCounting([purseOf("u1")])!.then(() => (state.isCounted = true));
+  const counting = life.store.ensureCounted([purseOf("u1")])!.then(() => (state.isCounted = true));
   let served = 0;
   for (; !state.isCounted; served++) await life.charge("other", 1n, "beta");
   await counting;
   // A request takes a few turns of the event loop, and there are 200 entries.
   expect(served).toBeGreaterThan(20);
   expect(life.spent("u1")).toEqual([10n, 10n]);
-  expect(life.store.startCounting([purseOf("u2")])).toBeUndefined();
+  expect(life.store.ensureCounted([purseOf("u2")])).toBeUndefined();
   await life.store.close();
 });
 
@@ -108,7 +108,7 @@ test("the sums of many end users are written in slices too", async () => {
   const life = new Life({ entriesRead: 1_000_000, readMs: 1_000_000, talliesWritten: 1 });
   for (let at = 0; at < 100; at++) await life.charge(`u${at}`, 1n);
   const state = { isCounted: false };
-  const counting = life.store.startCounting([purseOf("u1")])!.then(() => (state.isCounted = true));
+  const counting = life.store.ensureCounted([purseOf("u1")])!.then(() => (state.isCounted = true));
   let turns = 0;
   for (; !state.isCounted; turns++) await nextTurn();
   await counting;
@@ -134,7 +134,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 async function take(step: Step, life: Life): Promise<void> {
   if (step.do === "charge") await life.charge(step.user, step.nanos);
-  else if (step.do === "count") void life.store.startCounting([purseOf("a")])?.catch(() => undefined);
+  else if (step.do === "count") void life.store.ensureCounted([purseOf("a")])?.catch(() => undefined);
   else if (step.do === "turn") await nextTurn();
   else if (step.do === "write") life.store.catchUp();
   else if (step.do === "midnight") life.nowMs += DAY_MS;
@@ -149,7 +149,7 @@ test("every charge counts once, whatever is charged while spending is added up, 
       for (const step of history) await take(step, life);
       for (const isKilled of [false, true]) {
         if (isKilled) await life.kill();
-        await life.store.startCounting([purseOf("a")]);
+        await life.store.ensureCounted([purseOf("a")]);
         for (const user of ["a", "b", "c"]) expect(life.spent(user)).toEqual(life.expected(user));
       }
       const { discrepancies } = await audit({ ledger: life.store, keyIds: [], nowMs: life.nowMs });

@@ -87,8 +87,8 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return this.database.books.spendingOf(scope, id, nowMs);
   }
 
-  startCounting(purses: readonly Purse[]): Promise<void> | undefined {
-    return this.database.startCounting(purses);
+  ensureCounted(purses: readonly Purse[]): Promise<void> | undefined {
+    return this.database.ensureCounted(purses);
   }
 
   async hold(hold: NewHold): Promise<void> {

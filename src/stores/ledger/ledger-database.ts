@@ -154,8 +154,8 @@ export class LedgerDatabase {
    * Counts the spending of these end users and tags. Undefined if it is already counted. Throws `overloaded` if the database cannot be
    * written.
    */
-  startCounting(purses: readonly Purse[]): Promise<void> | undefined {
-    return this.books.startCounting(purses)?.catch((error: Error) => {
+  ensureCounted(purses: readonly Purse[]): Promise<void> | undefined {
+    return this.books.ensureCounted(purses)?.catch((error: Error) => {
       throw ledgerUnavailable(error);
     });
   }

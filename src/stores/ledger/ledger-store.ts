@@ -100,7 +100,7 @@ export interface LedgerStore {
    * slices, between which other requests are served. Undefined if it is already counted, which is nearly always the case. A ledger without
    * this method counts when it leases. Throws `overloaded` if the ledger cannot be written.
    */
-  startCounting?(purses: readonly Purse[]): Promise<void> | undefined;
+  ensureCounted?(purses: readonly Purse[]): Promise<void> | undefined;
 
   /**
    * The part of an account's credit, or of the spend caps of a key, an end user or a tag, that this process has leased and no request

@@ -1,6 +1,6 @@
 import type { Amounts } from "./limit-messages.ts";
 import type { LimitRefusal, LimitScope, LimitTicket, ScopeName } from "./limit-store.ts";
-import { RateWindow, type Taken } from "./rate-window.ts";
+import { RateWindow, type CountedAmount } from "./rate-window.ts";
 
 /**
  * How often idle counters are swept: each is removed after about a minute. This takes about 20 µs per second for 10,000 keys, and 200 µs
@@ -65,10 +65,10 @@ interface PastRequest {
 /** One request in the counters of one scope. */
 export class CountedRequest {
   readonly counters: Counters;
-  readonly #request: Taken;
-  readonly #tokens: Taken;
+  readonly #request: CountedAmount;
+  readonly #tokens: CountedAmount;
 
-  constructor(counters: Counters, request: Taken, tokens: Taken) {
+  constructor(counters: Counters, request: CountedAmount, tokens: CountedAmount) {
     this.counters = counters;
     this.#request = request;
     this.#tokens = tokens;

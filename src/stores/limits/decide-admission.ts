@@ -20,7 +20,7 @@ export type Decision =
   | { readonly outcome: "away"; readonly scope: LimitScope };
 
 /** A decision that needs no recall. */
-export type Settled = Exclude<Decision, { readonly outcome: "recall" }>;
+export type FinalDecision = Exclude<Decision, { readonly outcome: "recall" }>;
 
 interface AdmissionContext {
   readonly countersOf: CountersOf;
@@ -69,7 +69,7 @@ function doubtOf(scope: LimitScope, { counters, open }: SharedCounters, liveness
   return certain - asked < limit ? { outcome: "recall", from: [], ask } : undefined;
 }
 
-export function toRefusalMessage(decision: Exclude<Settled, { outcome: "admit" }>, scopes: readonly LimitScope[]): RefusalMessage {
+export function toRefusalMessage(decision: Exclude<FinalDecision, { outcome: "admit" }>, scopes: readonly LimitScope[]): RefusalMessage {
   if (decision.outcome === "away") return [scopes.indexOf(decision.scope), "away", 0, 0];
   const { scope, what, waitMs, remaining } = decision.refusal;
   return [scopes.indexOf(scope), what, waitMs, remaining];

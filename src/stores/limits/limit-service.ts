@@ -1,6 +1,6 @@
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { countersByKind } from "./counters.ts";
-import { decideAdmission, type Decision, type Liveness, type Settled, toRefusalMessage } from "./decide-admission.ts";
+import { decideAdmission, type Decision, type Liveness, type FinalDecision, toRefusalMessage } from "./decide-admission.ts";
 import {
   type GrantMessage,
   type LimitStatement,
@@ -146,7 +146,7 @@ export class LimitService implements OwnerService {
   }
 
   /** Admits the request in the same turn of the event loop, if the decision is to admit it. */
-  #reply(process: Process, [ticket, tokens, messages]: TakeMessage, scopes: readonly LimitScope[], decision: Settled): TakeReply {
+  #reply(process: Process, [ticket, tokens, messages]: TakeMessage, scopes: readonly LimitScope[], decision: FinalDecision): TakeReply {
     const nowMs = this.#monotonicMs();
     const counters = scopes.map((scope) => this.#countersOf(scope));
     if (decision.outcome === "admit" && ticket !== NO_TICKET) {
@@ -177,7 +177,7 @@ export class LimitService implements OwnerService {
    * Calls `apply` with the decision in the same turn of the event loop, so that the basis of the decision still holds. If slices must be
    * returned first, the request waits.
    */
-  #decide<Result>(scopes: readonly LimitScope[], tokens: number, apply: (decision: Settled) => Result): Result | Promise<Result> {
+  #decide<Result>(scopes: readonly LimitScope[], tokens: number, apply: (decision: FinalDecision) => Result): Result | Promise<Result> {
     const decision = this.#decideNow(scopes, tokens, false);
     return decision.outcome === "recall" ? this.#decideLater(scopes, tokens, decision.from, apply) : apply(decision);
   }
@@ -193,7 +193,7 @@ export class LimitService implements OwnerService {
     scopes: readonly LimitScope[],
     tokens: number,
     first: readonly SharedCounters[],
-    apply: (decision: Settled) => Result,
+    apply: (decision: FinalDecision) => Result,
   ): Promise<Result> {
     let isLate = false;
     const timer = setTimeout(() => {

@@ -8,7 +8,7 @@ import { LimitService } from "./limit-service.ts";
 import { scope } from "./limit-store.contract.ts";
 import type { LimitScope, LimitTicket } from "./limit-store.ts";
 import type { SharedLimitStore } from "./shared-limit-store.ts";
-import { Slices } from "./slices.ts";
+import { LimitSlices } from "./limit-slices.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -181,7 +181,7 @@ const grant = (requests: number): GrantMessage => [1, "key", "k", [100, null, nu
 const take = (ticket: number, isShort = false): TakeMessage => [ticket, 1, [["key", "k", [100, null, null], isShort]]];
 
 test("a slice that is widened while it is on its way back is not used", () => {
-  const slices = new Slices(() => undefined);
+  const slices = new LimitSlices(() => undefined);
   const [asked] = key({ requestsPerMinute: 100 });
   slices.granted(grant(10));
   expect(slices.fit([asked!], 1, 0)).toBe(true);

@@ -1,5 +1,5 @@
 import { isLimited, NOTHING_TAKEN, Ticket } from "./counters.ts";
-import type { CountersOf, Settled } from "./decide-admission.ts";
+import type { CountersOf, FinalDecision } from "./decide-admission.ts";
 import type { ScopeUsage } from "./limit-messages.ts";
 import type { LimitRefusal, LimitScope, LimitState, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
 import { limitsUnknown } from "./limits-unknown.ts";
@@ -10,7 +10,7 @@ interface OwnerLimitOptions {
   readonly decide: <Result>(
     scopes: readonly LimitScope[],
     tokens: number,
-    apply: (decision: Settled) => Result,
+    apply: (decision: FinalDecision) => Result,
   ) => Result | Promise<Result>;
 }
 
@@ -53,7 +53,7 @@ export class OwnerLimitStore implements LimitStore {
   }
 }
 
-function refusalOf(decision: Settled): LimitRefusal | undefined {
+function refusalOf(decision: FinalDecision): LimitRefusal | undefined {
   if (decision.outcome === "away") throw limitsUnknown("what remains of a limit is with a process that does not answer");
   return decision.outcome === "refuse" ? decision.refusal : undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
-import { RateWindow, WINDOW_MS, type Taken } from "./rate-window.ts";
+import { RateWindow, WINDOW_MS, type CountedAmount } from "./rate-window.ts";
 
 /** The simplest implementation: a list of all amounts that were ever taken, scanned each time. */
 class PlainWindow {
@@ -47,7 +47,7 @@ function play(
   check: (real: RateWindow, plain: PlainWindow, nowMs: number) => void,
 ): void {
   const [real, plain] = [new RateWindow(), new PlainWindow()];
-  const handles: Taken[] = [];
+  const handles: CountedAmount[] = [];
   let nowMs = 1_000_000;
   for (const step of steps) {
     nowMs += step.passMs;

@@ -1,5 +1,5 @@
 /** An amount counted in a window. It can be corrected while it counts. An amount corrected to 0 no longer counts. */
-export interface Taken {
+export interface CountedAmount {
   /** The number of its moment at the time it was counted, since the window was created. Moments that are inserted later shift it. */
   readonly moment: number;
   readonly atMs: number;
@@ -39,7 +39,7 @@ export class RateWindow {
   /** The number of moments that were removed before the present ones. */
   #removed = 0;
   #sum = 0;
-  /** Whether moments were inserted: then later moments no longer have the numbers in `Taken`. */
+  /** Whether moments were inserted: then later moments no longer have the numbers in `CountedAmount`. */
   #isShifted = false;
 
   /** The remainder of the limit. Below zero if corrections exceeded it. */
@@ -71,7 +71,7 @@ export class RateWindow {
     return 0;
   }
 
-  take(wanted: number, nowMs: number): Taken {
+  take(wanted: number, nowMs: number): CountedAmount {
     const amount = Math.min(wanted, MAX_AMOUNT);
     // Also done here, because `room` is not called for a window without a limit.
     this.#expire(nowMs);
@@ -82,7 +82,7 @@ export class RateWindow {
   }
 
   /** Counts amounts of earlier times, in one pass. Expired amounts are ignored. */
-  insert(amounts: readonly (readonly [atMs: number, amount: number])[], nowMs: number): Taken[] {
+  insert(amounts: readonly (readonly [atMs: number, amount: number])[], nowMs: number): CountedAmount[] {
     this.#expire(nowMs);
     const counting = amounts.filter(([atMs]) => atMs > nowMs - WINDOW_MS);
     const inOrder = counting.toSorted(([a], [b]) => a - b);
@@ -134,7 +134,7 @@ export class RateWindow {
   }
 
   /** An amount that was counted at that time, in this window or before it was saved. */
-  takenAt(atMs: number, amount: number, nowMs: number): Taken {
+  takenAt(atMs: number, amount: number, nowMs: number): CountedAmount {
     this.#expire(nowMs);
     const moment = this.#firstSince(atMs);
     const isCounted = atMs > nowMs - WINDOW_MS && moment < this.#end;
@@ -142,7 +142,7 @@ export class RateWindow {
   }
 
   /** Replaces an estimated amount with the actual one. */
-  correct(taken: Taken, amount: number): void {
+  correct(taken: CountedAmount, amount: number): void {
     const moment = taken.isCounted ? this.#find(taken) : undefined;
     if (moment === undefined) return;
     this.#add(moment, amount - taken.amount);
@@ -173,7 +173,7 @@ export class RateWindow {
   }
 
   /** The position of the amount's moment, unless it has expired. */
-  #find({ moment: number, atMs }: Taken): number | undefined {
+  #find({ moment: number, atMs }: CountedAmount): number | undefined {
     const moment = (number - this.#removed) * FIELDS;
     if (!this.#isShifted) return moment < this.#first ? undefined : moment;
     const found = this.#firstSince(atMs);

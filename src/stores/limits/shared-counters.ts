@@ -21,7 +21,7 @@ interface OpenRequest {
 }
 
 /** The remainder of each limit; infinite without a limit. */
-interface Free {
+interface LimitRemainder {
   readonly requests: number;
   readonly tokens: number;
   readonly concurrent: number;
@@ -171,7 +171,7 @@ export class SharedCounters {
     return this.leases.size === 0 && this.counters.isIdle(nowMs);
   }
 
-  #free({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits, nowMs: number): Free {
+  #free({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits, nowMs: number): LimitRemainder {
     const { requests, tokens, concurrent } = this.counters;
     return {
       requests: requestsPerMinute === null ? Infinity : requestsPerMinute - requests.used(nowMs) - this.#leased("requestsPerMinute"),

@@ -19,12 +19,12 @@ import {
 import type { LimitRefusal, LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
 import { limitsUnknown } from "./limits-unknown.ts";
 import { OpenTicket } from "./open-ticket.ts";
-import { Slices } from "./slices.ts";
-import { stateTaken } from "./state-taken.ts";
-import { tightestStates } from "./taken-here.ts";
+import { LimitSlices } from "./limit-slices.ts";
+import { toTakenMessages } from "./taken-messages.ts";
+import { tightestStates } from "./local-usage.ts";
 
 /** A request that waits for the authority's reply. */
-interface Ask {
+interface PendingTake {
   readonly message: TakeMessage;
   readonly scopes: readonly LimitScope[];
   readonly resolve: (taken: LimitTicket | LimitRefusal) => void;
@@ -47,10 +47,10 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
   };
   readonly #authority: LimitAuthority;
   readonly #monotonicMs: () => number;
-  readonly #slices: Slices;
+  readonly #slices: LimitSlices;
   readonly #openTickets = new Map<number, OpenTicket>();
   #lastTicket = NO_TICKET;
-  #asks: Ask[] = [];
+  #asks: PendingTake[] = [];
   /** Ended tickets, until the authority has confirmed them. */
   #ends: EndMessage[] = [];
   #isScheduled = false;
@@ -59,7 +59,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
   constructor(authority: LimitAuthority, monotonicMs: () => number) {
     this.#authority = authority;
     this.#monotonicMs = monotonicMs;
-    this.#slices = new Slices(() => this.#schedule());
+    this.#slices = new LimitSlices(() => this.#schedule());
   }
 
   take(scopes: readonly LimitScope[], tokens: number): LimitTicket | Promise<LimitTicket | LimitRefusal> {
@@ -85,7 +85,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
   statement(): LimitStatement {
     const nowMs = this.#monotonicMs();
     this.#slices.giveUpAll(nowMs);
-    const counted = stateTaken(this.#slices.counted(), this.#openTickets.values(), nowMs);
+    const counted = toTakenMessages(this.#slices.counted(), this.#openTickets.values(), nowMs);
     return { slices: this.#slices.state(this.#openTickets.values(), nowMs), counted };
   }
 
@@ -165,7 +165,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     for (const [at, ask] of asks.entries()) this.#receive(ask, taken[at]!, arrivedAtMs);
   }
 
-  #receive({ message, scopes, resolve, reject }: Ask, [usages, refused]: TakeReply, nowMs: number): void {
+  #receive({ message, scopes, resolve, reject }: PendingTake, [usages, refused]: TakeReply, nowMs: number): void {
     const [number, tokens] = message;
     const isTaken = !refused && number !== NO_TICKET;
     const ticket = isTaken ? this.#open(number, tokens, this.#slices.takeAsked(scopes, tokens, nowMs), nowMs) : NOTHING_TAKEN;
@@ -191,7 +191,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
   };
 
   /** Whether the authority has counted the requests is unknown. They are rejected, so they are undone at the authority. */
-  #fail(asks: readonly Ask[], ends: readonly EndMessage[], error: Error): void {
+  #fail(asks: readonly PendingTake[], ends: readonly EndMessage[], error: Error): void {
     const undone = asks.map(({ message }): EndMessage => [message[0], UNDONE]);
     this.#ends = [...ends, ...undone, ...this.#ends];
     // The authority did not answer in time. After an error of the authority itself, it is not called again at once.

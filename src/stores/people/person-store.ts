@@ -1,4 +1,4 @@
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { Identity, Person } from "../../access/person.ts";
 
 /**
@@ -19,9 +19,9 @@ export interface PersonStore {
    * `already_exists` for the email address of another person. Throws `StorageUnavailable` while the database cannot be written: then access
    * that was removed is still removed in this process, and everything else is unchanged.
    */
-  update<Made extends Update<Person> | undefined>(id: string, make: Make<Person, Made>): Promise<Made>;
+  update<Made extends Update<Person> | undefined>(id: string, make: MakeChange<Person, Made>): Promise<Made>;
   /** Deletes a person if `make` returns the change for the audit log. If this throws, the person is unchanged. */
-  remove<Made extends Recorded | undefined>(id: string, make: Make<Person, Made>): Promise<Made>;
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Person, Made>): Promise<Made>;
   /** All people, in no particular order, including people whom other processes have just added. */
   list(): Promise<readonly Person[]>;
   count(): number;

@@ -7,16 +7,16 @@ import type { PostgresPool } from "./postgres-pool.ts";
  */
 type MoveState = { readonly kind: "arriving" } | { readonly kind: "leaving" | "left"; readonly folder: string };
 
-type On = Pick<PostgresPool, "query">;
+type QueryRunner = Pick<PostgresPool, "query">;
 
 const NAME = "move";
 
-export async function readMoveState(on: On): Promise<MoveState | undefined> {
+export async function readMoveState(on: QueryRunner): Promise<MoveState | undefined> {
   const [row] = await on.query<{ value: string }>("select value from shared_settings where name = $1", [NAME]);
   return row && (JSON.parse(row.value) as MoveState);
 }
 
-export async function writeMoveState(on: On, state: MoveState | undefined): Promise<void> {
+export async function writeMoveState(on: QueryRunner, state: MoveState | undefined): Promise<void> {
   if (!state) await on.query("delete from shared_settings where name = $1", [NAME]);
   else
     await on.query("insert into shared_settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value", [
@@ -26,7 +26,7 @@ export async function writeMoveState(on: On, state: MoveState | undefined): Prom
 }
 
 /** Throws `DataMoved` if the data of this database is incomplete or was moved elsewhere. */
-export async function refuseMovedDatabase(on: On): Promise<void> {
+export async function refuseMovedDatabase(on: QueryRunner): Promise<void> {
   const state = await readMoveState(on);
   if (state) throw new DataMoved(describeMove(state));
 }

@@ -1,6 +1,6 @@
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { toTaggedJson } from "../../lib/ipc/tagged-json.ts";
-import type { CatalogStore, Declared } from "../catalog/catalog-store.ts";
+import type { CatalogStore, DeclaredCatalog } from "../catalog/catalog-store.ts";
 import { DECLARATIONS, type InForceAtOwner } from "./declaration-messages.ts";
 
 /**
@@ -21,7 +21,7 @@ export class DeclarationService implements OwnerService {
   }
 
   /** The declarations of an origin, without the declarations of single models, which only the platform needs. */
-  #declared(origin: "environment" | "file"): Declared {
+  #declared(origin: "environment" | "file"): DeclaredCatalog {
     const { upstreams, catalog } = this.#catalog.declared(origin);
     return { upstreams, catalog };
   }

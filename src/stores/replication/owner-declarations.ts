@@ -1,10 +1,10 @@
 import { keepEqual } from "../../lib/collections/keep-equal.ts";
 import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { fromTaggedJson } from "../../lib/ipc/tagged-json.ts";
-import { renewModel } from "../../models/headers/route-headers.ts";
-import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { reuseModelIfEqual } from "../../models/headers/route-headers.ts";
+import { reuseUpstreamIfEqual, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
-import type { CatalogStore, Declared } from "../catalog/catalog-store.ts";
+import type { CatalogStore, DeclaredCatalog } from "../catalog/catalog-store.ts";
 import { DECLARATIONS, type InForceAtOwner } from "./declaration-messages.ts";
 
 /** How long to wait before retrying a declaration that could not be written. */
@@ -39,7 +39,7 @@ export class OwnerDeclarations implements ProcessService {
   }
 
   /** The file that the owner served when this process connected. Available once `ready`. */
-  get file(): Declared {
+  get file(): DeclaredCatalog {
     return this.#inForce!.file;
   }
 
@@ -64,14 +64,14 @@ export class OwnerDeclarations implements ProcessService {
   }
 
   /** Returns false if the declaration must be retried. */
-  async #declare(next: Declared): Promise<boolean> {
+  async #declare(next: DeclaredCatalog): Promise<boolean> {
     const { catalog, reportFailure } = this.#options;
     const before = catalog.declared("environment");
     const ofBefore = byId(before.upstreams);
-    const upstreams = keepEqual(ofBefore, byId(next.upstreams), renewUpstream);
-    const models = keepEqual(before.catalog, next.catalog, renewModel);
+    const upstreams = keepEqual(ofBefore, byId(next.upstreams), reuseUpstreamIfEqual);
+    const models = keepEqual(before.catalog, next.catalog, reuseModelIfEqual);
     if (upstreams === ofBefore && models === before.catalog) return true;
-    const declared: Declared = { upstreams: [...upstreams.values()], catalog: models };
+    const declared: DeclaredCatalog = { upstreams: [...upstreams.values()], catalog: models };
     try {
       await catalog.declare("environment", () => ({ declared, announcements: [] }));
       return true;

@@ -2,9 +2,9 @@ import { keepEqual } from "../../lib/collections/keep-equal.ts";
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
 import { catalogsOf, renewPriceList, type PriceList } from "../../models/prices/price-list.ts";
-import { renewModel } from "../../models/headers/route-headers.ts";
-import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
+import { reuseModelIfEqual } from "../../models/headers/route-headers.ts";
+import { reuseUpstreamIfEqual, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { CallableCatalog, CatalogReader } from "../catalog/catalog-store.ts";
 
 /** Null instead of a value that the receiver already has. */
 type Changes<T> = ReadonlyMap<string, T | null>;
@@ -16,7 +16,7 @@ interface ChangedCatalog {
 }
 
 /** The models, upstreams and price lists in force, for comparison with a change. */
-export function callableOf(catalog: CatalogReader): Callable {
+export function callableOf(catalog: CatalogReader): CallableCatalog {
   return { catalog: catalog.snapshot(), upstreams: catalog.upstreams(), priceLists: catalog.priceLists() };
 }
 
@@ -24,7 +24,7 @@ export function callableOf(catalog: CatalogReader): Callable {
  * Encodes the models, upstreams and price lists of a catalog, with credentials. Records that are the same objects in `before` are only
  * named: encoding and decoding the thousands of models that a wildcard model may expand to would block the event loop at each change.
  */
-export function encodeCatalog(next: Callable, before?: Callable): unknown {
+export function encodeCatalog(next: CallableCatalog, before?: CallableCatalog): unknown {
   const changed: ChangedCatalog = {
     catalog: changesBetween(before?.catalog, next.catalog),
     upstreams: changesBetween(before?.upstreams, next.upstreams),
@@ -63,19 +63,19 @@ export class ReplicaCatalog implements CatalogReader {
   put(encoded: unknown): void {
     const { catalog, upstreams, priceLists } = fromTaggedJson(encoded) as ChangedCatalog;
     const before = { catalog: this.#catalog, priceLists: this.#priceLists, catalogs: this.#catalogs };
-    this.#catalog = keepEqual(this.#catalog, withUnchanged(this.#catalog, catalog), renewModel);
-    this.#upstreams = keepEqual(this.#upstreams, withUnchanged(this.#upstreams, upstreams), renewUpstream);
+    this.#catalog = keepEqual(this.#catalog, withUnchanged(this.#catalog, catalog), reuseModelIfEqual);
+    this.#upstreams = keepEqual(this.#upstreams, withUnchanged(this.#upstreams, upstreams), reuseUpstreamIfEqual);
     this.#priceLists = keepEqual(this.#priceLists, withUnchanged(this.#priceLists, priceLists), renewPriceList);
     this.#catalogs = catalogsOf(this.#priceLists, this.#catalog, before);
   }
 }
 
 function withUnchanged<T>(before: ReadonlyMap<string, T>, changes: Changes<T>): ReadonlyMap<string, T> {
-  return new Map([...changes].map(([id, value]) => [id, value ?? known(before, id)]));
+  return new Map([...changes].map(([id, value]) => [id, value ?? unchangedValue(before, id)]));
 }
 
 /** The value always exists: a process is sent the whole catalog when it connects, and every change after that. */
-function known<T>(values: ReadonlyMap<string, T>, id: string): T {
+function unchangedValue<T>(values: ReadonlyMap<string, T>, id: string): T {
   const value = values.get(id);
   if (value === undefined) throw new Error(`the owner process named ${id} as unchanged, and this process does not have it`);
   return value;

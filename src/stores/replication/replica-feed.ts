@@ -3,7 +3,7 @@ import type { Account } from "../../access/account.ts";
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import { toRow as toAccountRow } from "../accounts/account-table.ts";
-import type { Callable, CatalogStore } from "../catalog/catalog-store.ts";
+import type { CallableCatalog, CatalogStore } from "../catalog/catalog-store.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import { toRow as toKeyRow } from "../keys/key-table.ts";
 import { FEED, HANDLED, type FeedNotices } from "./feed-messages.ts";
@@ -40,7 +40,7 @@ export class ReplicaFeed implements OwnerService {
   readonly #recordsAtOnce: number;
   readonly #followers = new Map<string, Follower>();
   /** The catalog that all followers have. */
-  #published: Callable;
+  #published: CallableCatalog;
   #lastChange = 0;
 
   constructor(stores: ReplicatedStores, recordsAtOnce = RECORDS_AT_ONCE) {
@@ -99,10 +99,10 @@ export class ReplicaFeed implements OwnerService {
     send(process, "begin", null);
     send(process, "catalog", encodeCatalog(this.#published));
     await this.#sendParts(process, accounts.ids(), (ids) => {
-      send(process, "accounts", existing(ids, accounts).map(toAccountRow));
+      send(process, "accounts", findExisting(ids, accounts).map(toAccountRow));
     });
     await this.#sendParts(process, keys.ids(), (ids) => {
-      send(process, "keys", existing(ids, keys).map(toKeyRow));
+      send(process, "keys", findExisting(ids, keys).map(toKeyRow));
     });
     if (this.#follows(process)) send(process, "complete", null);
   }
@@ -135,6 +135,6 @@ async function confirm(follower: Follower, change: number): Promise<void> {
 }
 
 /** Filters out records that were deleted since the snapshot began. */
-function existing<T>(ids: readonly string[], store: { find(id: string): T | undefined }): T[] {
+function findExisting<T>(ids: readonly string[], store: { find(id: string): T | undefined }): T[] {
   return ids.flatMap((id) => store.find(id) ?? []);
 }

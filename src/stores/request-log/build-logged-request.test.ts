@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import { buildLoggedRequest } from "./build-logged-request.ts";
 
-const hideSecrets = (text: string): string => text.replaceAll("secret", "…");
+const redactSecrets = (text: string): string => text.replaceAll("secret", "…");
 
 test("records all values of a complete request", () => {
   const ended = endedRequest({ endedAtMs: 1_794_707_507_843 });
-  expect(buildLoggedRequest(ended, hideSecrets)).toEqual({
+  expect(buildLoggedRequest(ended, redactSecrets)).toEqual({
     requestId: ended.requestId,
     startedAtMs: 1_794_707_506_843,
     endedAtMs: 1_794_707_507_843,
@@ -36,9 +36,9 @@ test("records all values of a complete request", () => {
 });
 
 test("records null for values that a rejected request does not have", () => {
-  const notes = { keyId: undefined, accountId: undefined, askedFor: undefined, charge: undefined, attempts: [], begunAt: undefined };
+  const notes = { keyId: undefined, accountId: undefined, requestedModel: undefined, charge: undefined, attempts: [], begunAt: undefined };
   const ended = endedRequest({ status: 401, notes: { ...notes, end: undefined, code: "invalid_api_key" } });
-  expect(buildLoggedRequest(ended, hideSecrets)).toMatchObject({
+  expect(buildLoggedRequest(ended, redactSecrets)).toMatchObject({
     keyId: null,
     accountId: null,
     model: null,
@@ -58,11 +58,11 @@ test("records null for values that a rejected request does not have", () => {
 test("records the cache as the upstream of a cache hit, and the last upstream of a failed request", () => {
   const { charge } = endedRequest().notes;
   const kept = endedRequest({ notes: { attempts: [], charge: { ...charge!, upstream: "cache" } } });
-  expect(buildLoggedRequest(kept, hideSecrets).upstream).toBe("cache");
+  expect(buildLoggedRequest(kept, redactSecrets).upstream).toBe("cache");
   const tries = ["first", "second"].map((upstream) => {
     return { upstream, upstreamModel: "m", startedAt: 5001, durationMs: undefined, outcome: undefined, detail: "a secret" };
   });
-  const failed = buildLoggedRequest(endedRequest({ status: 502, notes: { charge: undefined, attempts: tries } }), hideSecrets);
+  const failed = buildLoggedRequest(endedRequest({ status: 502, notes: { charge: undefined, attempts: tries } }), redactSecrets);
   expect(failed).toMatchObject({ upstream: "second", outcome: "failed" });
   expect(failed.attempts[1]).toEqual({
     upstream: "second",
@@ -75,8 +75,8 @@ test("records the cache as the upstream of a cache hit, and the last upstream of
 });
 
 test("removes secrets from all texts of callers and upstreams, and truncates long ones", () => {
-  const notes = { askedFor: "secret", param: "a.secret", detail: `secret${"x".repeat(2000)}` };
-  const logged = buildLoggedRequest(endedRequest({ client: "secret/1.0", notes }), hideSecrets);
+  const notes = { requestedModel: "secret", param: "a.secret", detail: `secret${"x".repeat(2000)}` };
+  const logged = buildLoggedRequest(endedRequest({ client: "secret/1.0", notes }), redactSecrets);
   expect([logged.model, logged.param, logged.client]).toEqual(["…", "a.…", "…/1.0"]);
   expect(logged.detail).toBe(`…${"x".repeat(499)}`);
 });

@@ -7,11 +7,12 @@ import { timingsOf } from "../../requests/request-timings.ts";
 /** The length at which texts are truncated. */
 const MAX_DETAIL_LENGTH = 500;
 
-/** Builds the record of a request that has ended. All texts of callers and upstreams go through `hideSecrets`. */
-export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: string) => string): LoggedRequest {
+/** Builds the record of a request that has ended. All texts of callers and upstreams go through `redactSecrets`. */
+export function buildLoggedRequest(ended: EndedRequest, redactSecrets: (text: string) => string): LoggedRequest {
   const { notes, startedAt, endedAtMs } = ended;
   const { charge, attempts } = notes;
-  const redacted = (text: string | undefined): string | null => (text === undefined ? null : hideSecrets(text).slice(0, MAX_DETAIL_LENGTH));
+  const redacted = (text: string | undefined): string | null =>
+    text === undefined ? null : redactSecrets(text).slice(0, MAX_DETAIL_LENGTH);
   const { durationMs, firstTokenMs, overheadMs } = timingsOf(ended);
   return {
     requestId: ended.requestId,
@@ -19,7 +20,7 @@ export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: stri
     endedAtMs,
     keyId: notes.keyId ?? null,
     accountId: notes.accountId ?? null,
-    model: redacted(notes.askedFor),
+    model: redacted(notes.requestedModel),
     isStream: notes.isStream,
     status: ended.status,
     outcome: outcomeOf(ended),

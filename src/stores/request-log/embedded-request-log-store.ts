@@ -38,7 +38,7 @@ export class EmbeddedRequestLogStore extends QueuedRequestLogStore {
     const bodies = new BodyWriter(options);
     const mirrors = new MirrorQueue(async (results) => {
       return retention.isFull || current.write(options.nowMs(), (writer) => writer.writeMirrors(results));
-    }, options.hideSecrets);
+    }, options.redactSecrets);
     super({
       isOn: options.days > 0,
       queue,

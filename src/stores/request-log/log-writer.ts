@@ -20,7 +20,7 @@ interface LogWriterOptions {
   readonly bodies: BodyWriter;
   readonly retention: Retention;
   readonly current: CurrentDay;
-  readonly hideSecrets: (text: string) => string;
+  readonly redactSecrets: (text: string) => string;
   readonly nowMs: () => number;
 }
 
@@ -128,12 +128,12 @@ export class LogWriter implements QueueWriter {
   }
 
   #writeSlice(slice: readonly QueuedRequest[]): boolean {
-    const { retention, current, hideSecrets } = this.#options;
+    const { retention, current, redactSecrets } = this.#options;
     if (!current.enforceRetention()) return false;
     if (retention.isFull) return this.#drop(slice);
     this.#isRetry = !current.write(slice[0]!.endedAtMs, (writer) => {
       const unwritten = this.#isRetry ? writer.unwritten(slice) : slice;
-      writer.write(unwritten.map((queued) => recordOf(queued, hideSecrets)));
+      writer.write(unwritten.map((queued) => recordOf(queued, redactSecrets)));
     });
     if (this.#isRetry) return false;
     this.#written += slice.length;

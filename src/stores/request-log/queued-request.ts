@@ -30,8 +30,8 @@ export interface ReceivedBodies {
   readonly bodies: LoggedBodies;
 }
 
-export function recordOf(queued: QueuedRequest, hideSecrets: (text: string) => string): LoggedRequest {
-  return queued instanceof ReceivedRequest ? queued.record : buildLoggedRequest(queued, hideSecrets);
+export function recordOf(queued: QueuedRequest, redactSecrets: (text: string) => string): LoggedRequest {
+  return queued instanceof ReceivedRequest ? queued.record : buildLoggedRequest(queued, redactSecrets);
 }
 
 /** The requests with captured bodies. */

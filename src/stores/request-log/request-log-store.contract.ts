@@ -128,7 +128,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
         {},
         { notes: { accountId: "beta" } },
         { notes: { keyId: "k2" } },
-        { notes: { askedFor: "other" } },
+        { notes: { requestedModel: "other" } },
         { notes: { charge: undefined, attempts: [{ ...endedRequest().notes.attempts[0]!, upstream: "azure" }] } },
         code,
       );

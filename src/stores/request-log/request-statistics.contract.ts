@@ -41,7 +41,7 @@ const request = fc
     tookMs: fc.double({ min: Math.log(0.2), max: Math.log(3_000_000), noNaN: true }).map(Math.exp),
   })
   .map(({ atMs, ending, account, model, tookMs }): EndedRequest => {
-    const notes = Object.assign({ accountId: account, askedFor: model, begunAt: 5000 + tookMs / 2 }, ending.notes);
+    const notes = Object.assign({ accountId: account, requestedModel: model, begunAt: 5000 + tookMs / 2 }, ending.notes);
     return { ...endedRequest({ ...ending, endedAtMs: atMs, notes }), endedAt: 5000 + tookMs };
   });
 
@@ -102,7 +102,9 @@ export function requestStatisticsContract(name: string, open: (nowMs: () => numb
     test("however often the same quarter hour is written", async () => {
       for (let round = 0; round < 5; round++) {
         for (let at = 0; at < 700; at++) {
-          store.note(endedRequest({ endedAtMs: START_MS + at * 1000, notes: { accountId: `a-${at % 350}`, askedFor: `m-${at % 7}` } }));
+          store.note(
+            endedRequest({ endedAtMs: START_MS + at * 1000, notes: { accountId: `a-${at % 350}`, requestedModel: `m-${at % 7}` } }),
+          );
         }
         if (round % 2 === 1) store = await fixture.reopen();
       }

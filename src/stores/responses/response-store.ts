@@ -1,7 +1,7 @@
-import type { Counted } from "../../money/usage.ts";
+import type { ReceivedUsage } from "../../money/usage.ts";
 
 /** A response in the response cache. */
-export interface CachedResponse extends Counted {
+export interface CachedResponse extends ReceivedUsage {
   /** The body of a JSON response, or the chunks of a stream. */
   readonly pieces: readonly string[];
   /** The chunk with a stream's token counts, for callers who request it. */

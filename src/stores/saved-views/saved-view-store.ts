@@ -1,4 +1,4 @@
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { SavedView } from "../../access/saved-view.ts";
 
 /**
@@ -11,7 +11,7 @@ export interface SavedViewStore {
   /** A person's views, by name. Served from memory. There are few, so the list has no pages. */
   listOf(personId: string): readonly SavedView[];
   /** Changes a view, or adds the view that `make` returns for an unknown id. The change is in force and durable when this resolves. */
-  update<Made extends Update<SavedView> | undefined>(id: string, make: Make<SavedView, Made>): Promise<Made>;
+  update<Made extends Update<SavedView> | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made>;
   /** Deletes a view if `make` returns a change for the audit log. Durable when this resolves. */
-  remove<Made extends Recorded | undefined>(id: string, make: Make<SavedView, Made>): Promise<Made>;
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made>;
 }

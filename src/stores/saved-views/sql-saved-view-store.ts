@@ -1,5 +1,5 @@
 import type { Compilable } from "kysely";
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
 import type { SavedView } from "../../access/saved-view.ts";
 import { CachedRecords } from "../cached-records.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
@@ -37,7 +37,7 @@ export class SqlSavedViewStore implements SavedViewStore, RecordCache {
     return views.toArray().toSorted((a, b) => (a.name === b.name ? a.createdAtMs - b.createdAtMs : a.name < b.name ? -1 : 1));
   }
 
-  update<Made extends Update<SavedView> | undefined>(id: string, make: Make<SavedView, Made>): Promise<Made> {
+  update<Made extends Update<SavedView> | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made> {
     return this.#database.change(
       "saved_view",
       [id],
@@ -49,7 +49,7 @@ export class SqlSavedViewStore implements SavedViewStore, RecordCache {
     );
   }
 
-  remove<Made extends Recorded | undefined>(id: string, make: Make<SavedView, Made>): Promise<Made> {
+  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made> {
     return this.#database.change(
       "saved_view",
       [id],

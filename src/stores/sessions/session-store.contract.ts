@@ -17,7 +17,7 @@ const session = (id: string, createdAtMs = 1, personId = "ada"): Session => ({
   id,
   hash: `hash-${id}`,
   personId,
-  round: 2,
+  generation: 2,
   createdAtMs,
   lastSeenAtMs: createdAtMs,
   address: "192.0.2.1",

@@ -11,11 +11,11 @@ import { Series, type Tally } from "./series.ts";
 import type { Attempt } from "../../requests/attempt.ts";
 
 /** The most models with their own label value: far more than most catalogs have. docs/metrics.md states the resulting number of series. */
-export const MOST_MODELS = 1_000;
+export const MAX_MODELS = 1_000;
 
 /** Counts chat completions as they end. It is on the hot path, so it only looks up the cells of the model and adds to them. */
 export class ChatMetrics {
-  readonly #names = new BoundedNames(MOST_MODELS);
+  readonly #names = new BoundedNames(MAX_MODELS);
   readonly #ofModels = new ModelFamilies();
   readonly #models = new Map<string, ModelCells>();
   readonly #none = new ModelCells(this.#ofModels, NONE);

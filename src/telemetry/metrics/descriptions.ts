@@ -280,7 +280,7 @@ export type NameOf<Type extends Description["type"]> = {
 }[MetricName];
 
 /** The names of counters and gauges without labels. */
-export type Unlabelled = {
+export type UnlabelledMetric = {
   [Name in NameOf<"counter" | "gauge">]: keyof (typeof METRICS)[Name]["labels"] extends never ? Name : never;
 }[NameOf<"counter" | "gauge">];
 

@@ -33,7 +33,7 @@ const SLICE_MS = 4;
 const STEPS_BETWEEN_CHECKS = 64;
 
 /** Divides work into slices, between which requests are served. */
-export class Slices {
+export class WriteSlicer {
   #steps = 0;
   #since = performance.now();
 
@@ -51,7 +51,7 @@ export class Slices {
 /** Writes all metrics in slices, between which requests are served. Metrics without samples are omitted. */
 export async function writeExposition(families: readonly WrittenFamily[]): Promise<string> {
   const pieces: string[] = [];
-  const slices = new Slices();
+  const slices = new WriteSlicer();
   for (const family of families) {
     const { name } = family;
     let head = `# HELP ${name} ${escapeHelp(family.help)}\n# TYPE ${name} ${family.type}\n`;

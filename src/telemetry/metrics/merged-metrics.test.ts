@@ -5,7 +5,7 @@ import { LinkedServices } from "../../../test/support/linked-services.ts";
 import type { EndedRequest, RequestObserver } from "../../requests/request-notes.ts";
 import type { Family } from "./exposition.ts";
 import { MergedMetrics } from "./merged-metrics.ts";
-import { Metrics, type Measured } from "./metrics.ts";
+import { Metrics, type GaugeValues } from "./metrics.ts";
 import { MetricsReporter } from "./metrics-reporter.ts";
 import type { ProcessState } from "./process-metrics.ts";
 
@@ -46,9 +46,9 @@ class Process {
   readonly metrics = new Metrics();
   readonly observe: RequestObserver = this.metrics.ofGateway();
   state: ProcessState = IDLE;
-  upstreams: Measured["upstreams"] = [];
+  upstreams: GaugeValues["upstreams"] = [];
 
-  get measured(): Measured {
+  get measured(): GaugeValues {
     return { process: this.state, upstreams: this.upstreams, deviations: [] };
   }
 }
@@ -183,7 +183,7 @@ test("what says nothing as a sum is shown for each process, and flags are raised
   const health = { state: "ejected", inFlight: 2, upstreamModel: "m" };
   process.state = { ...IDLE, ledger: { ...IDLE.ledger, failure: "disk full" } };
   for (const each of started) {
-    each.upstreams = [["u", { inFlight: 2, queued: 1, credentials: [], models: [health] }]] as unknown as Measured["upstreams"];
+    each.upstreams = [["u", { inFlight: 2, queued: 1, credentials: [], models: [health] }]] as unknown as GaugeValues["upstreams"];
   }
   const values = await scrape();
   for (const name of ["process_resident_memory_bytes", "process_cpu_seconds_total", "tollgate_event_loop_lag_seconds_count"]) {

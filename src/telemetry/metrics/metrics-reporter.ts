@@ -1,7 +1,7 @@
 import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { Reporter } from "../../lib/ipc/reporter.ts";
 import { descriptionOf } from "./descriptions.ts";
-import { Slices, type Cell, type Family } from "./exposition.ts";
+import { WriteSlicer, type Cell, type Family } from "./exposition.ts";
 
 export const METRICS_SERVICE = "metrics";
 
@@ -31,7 +31,7 @@ export class MetricsReporter {
   async #report(isFirst: boolean): Promise<MetricsReport> {
     const increases: Record<string, Cell[]> = {};
     const current: Record<string, Cell[]> = {};
-    const slices = new Slices();
+    const slices = new WriteSlicer();
     for (const family of await this.#collect()) {
       const merge = descriptionOf(family.name)?.merge;
       if (merge === "owner") continue;

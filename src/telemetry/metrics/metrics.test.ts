@@ -8,13 +8,13 @@ import { mostSeries } from "../../../scripts/write-metrics.ts";
 import { PLATFORM_CODES } from "../../requests/api-error.ts";
 import { DEVIATION_KINDS, PROVENANCES, STATUSES } from "./label-values.ts";
 import { METRICS, type MetricName } from "./descriptions.ts";
-import { Metrics, type Measured, IdentityMetrics } from "./metrics.ts";
+import { Metrics, type GaugeValues, IdentityMetrics } from "./metrics.ts";
 import type { MeasuredRequest } from "./measured-request.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { BoundedNames } from "./bounded-names.ts";
 
 describe("metrics", () => {
-  const QUIET: Measured = {
+  const QUIET: GaugeValues = {
     process: {
       version: "1.2.3",
       commit: "abc",
@@ -64,12 +64,12 @@ describe("metrics", () => {
   });
   afterEach(() => metrics.stop());
 
-  async function samples(measured: Measured = QUIET): Promise<readonly ParsedSample[]> {
+  async function samples(measured: GaugeValues = QUIET): Promise<readonly ParsedSample[]> {
     return parseExposition(await metrics.write(measured)).flatMap((family) => family.samples);
   }
 
   /** The values of a metric by its labels, without those that are zero. */
-  async function scrape(metric: string, measured?: Measured): Promise<Record<string, number>> {
+  async function scrape(metric: string, measured?: GaugeValues): Promise<Record<string, number>> {
     const found = (await samples(measured)).filter(({ name, value }) => name === metric && value !== 0);
     return Object.fromEntries(found.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
   }
@@ -189,7 +189,7 @@ describe("metrics", () => {
   const OUT: ModelHealth = {
     upstreamModel: "m",
     state: "ejected",
-    dueInMs: 5,
+    probeDueInMs: 5,
     inFlight: 2,
     latencyMs: undefined,
     recent: { calls: 1, failures: 1 },
@@ -207,7 +207,7 @@ describe("metrics", () => {
     };
 
     test("is reported for each, and for each of its models", async () => {
-      const measured: Measured = {
+      const measured: GaugeValues = {
         ...QUIET,
         upstreams: [["openai", health]],
         deviations: [
@@ -341,7 +341,7 @@ describe("metrics", () => {
     const whole: EndedRequest = endedRequest();
     const { notes }: MeasuredRequest = whole;
     // @ts-expect-error: the requested model name is not accessible
-    expect(notes.askedFor).toBe("canary-model");
+    expect(notes.requestedModel).toBe("canary-model");
     // @ts-expect-error: neither is the key
     expect(notes.keyId).toBe("canary-key");
     // @ts-expect-error: not even through the charge

@@ -14,7 +14,7 @@ import { Series, type Tally } from "./series.ts";
 import type { BoundedNames } from "./bounded-names.ts";
 
 /** The current values of all gauges. */
-export interface Measured {
+export interface GaugeValues {
   readonly process: ProcessState;
   readonly upstreams: Iterable<readonly [id: string, UpstreamHealth]>;
   readonly deviations: readonly DeviationCount[];
@@ -43,12 +43,12 @@ export class Metrics {
   }
 
   /** The text for Prometheus. In the owner, it includes the metrics of gateway processes. */
-  write(measured: Measured, ofProcesses?: MergedMetrics): Promise<string> {
+  write(measured: GaugeValues, ofProcesses?: MergedMetrics): Promise<string> {
     const families = this.families(measured);
     return writeExposition(ofProcesses ? ofProcesses.merge(families) : families);
   }
 
-  families({ process, upstreams, deviations }: Measured): readonly Family[] {
+  families({ process, upstreams, deviations }: GaugeValues): readonly Family[] {
     const health = [...upstreams];
     return [
       ...this.#chats.families,

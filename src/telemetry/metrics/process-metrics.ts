@@ -3,7 +3,7 @@ import { CONNECTION_CLOSURES, type ConnectionClosure } from "../../lib/http1/ser
 import { BODY_DROP_REASONS, DROP_REASONS, MIRROR_DROP_REASONS, type MirrorDropReason } from "../../requests/drop-reasons.ts";
 import { UPLOAD_REJECTIONS, type UploadRejection } from "../../requests/upload-rejections.ts";
 import type { Nanos } from "../../money/money.ts";
-import type { Unlabelled } from "./descriptions.ts";
+import type { UnlabelledMetric } from "./descriptions.ts";
 import { BoundedNames } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
 import {
@@ -193,7 +193,7 @@ function ownFamilies({ version, commit, openRequests }: ProcessState): readonly 
   ];
 }
 
-function single(name: Unlabelled, value: number): Family {
+function single(name: UnlabelledMetric, value: number): Family {
   const series = Series.of(name);
   series.cell({}).value = value;
   return series;

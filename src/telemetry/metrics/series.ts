@@ -16,10 +16,10 @@ export class DollarTally {
   }
 }
 
-type Countable = NameOf<"counter" | "gauge">;
+type SeriesName = NameOf<"counter" | "gauge">;
 
 /** The values of a counter or a gauge, one per set of labels. */
-export class Series<Name extends Countable, Cell extends { readonly value: number } = Tally> implements Family {
+export class Series<Name extends SeriesName, Cell extends { readonly value: number } = Tally> implements Family {
   readonly name: Name;
   readonly #make: () => Cell;
   readonly #cells = new Map<string, Cell>();
@@ -29,11 +29,11 @@ export class Series<Name extends Countable, Cell extends { readonly value: numbe
     this.#make = make;
   }
 
-  static of<Name extends Countable>(name: Name): Series<Name> {
+  static of<Name extends SeriesName>(name: Name): Series<Name> {
     return new Series(name, () => new Tally());
   }
 
-  static ofDollars<Name extends Countable>(name: Name): Series<Name, DollarTally> {
+  static ofDollars<Name extends SeriesName>(name: Name): Series<Name, DollarTally> {
     return new Series(name, () => new DollarTally());
   }
 

@@ -4,13 +4,13 @@ import { BoundedNames, type BoundedName } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
 import { Series } from "./series.ts";
 
-export const MOST_UPSTREAMS = 200;
-export const MOST_UPSTREAM_MODELS = 1_000;
+export const MAX_UPSTREAMS = 200;
+export const MAX_UPSTREAM_MODELS = 1_000;
 
 /** The names of upstreams and their models, shared by several metrics. */
 export class UpstreamNames {
-  readonly upstreams = new BoundedNames(MOST_UPSTREAMS);
-  readonly models = new BoundedNames(MOST_UPSTREAM_MODELS);
+  readonly upstreams = new BoundedNames(MAX_UPSTREAMS);
+  readonly models = new BoundedNames(MAX_UPSTREAM_MODELS);
 }
 
 /** The current health of upstreams. Upstreams beyond the name limit are summed. */

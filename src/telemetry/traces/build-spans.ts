@@ -238,13 +238,13 @@ type Parameters = Readonly<Record<string, unknown>>;
 function parameterAttributes(asked: Parameters): Attributes {
   const { max_completion_tokens: newName, max_tokens: oldName, n, stream } = asked;
   return [
-    ["gen_ai.request.max_tokens", whole(newName ?? oldName)],
-    ["gen_ai.request.temperature", fraction(asked["temperature"])],
-    ["gen_ai.request.top_p", fraction(asked["top_p"])],
-    ["gen_ai.request.frequency_penalty", fraction(asked["frequency_penalty"])],
-    ["gen_ai.request.presence_penalty", fraction(asked["presence_penalty"])],
-    ["gen_ai.request.seed", whole(asked["seed"])],
-    ["gen_ai.request.choice.count", n === 1 ? undefined : whole(n)],
+    ["gen_ai.request.max_tokens", toInteger(newName ?? oldName)],
+    ["gen_ai.request.temperature", toNumber(asked["temperature"])],
+    ["gen_ai.request.top_p", toNumber(asked["top_p"])],
+    ["gen_ai.request.frequency_penalty", toNumber(asked["frequency_penalty"])],
+    ["gen_ai.request.presence_penalty", toNumber(asked["presence_penalty"])],
+    ["gen_ai.request.seed", toInteger(asked["seed"])],
+    ["gen_ai.request.choice.count", n === 1 ? undefined : toInteger(n)],
     ["gen_ai.request.stream", stream === true ? true : undefined],
     ["gen_ai.output.type", outputType(asked["response_format"])],
   ];
@@ -255,9 +255,9 @@ function usageAttributes(usage: Usage | undefined): Attributes {
   return [
     ["gen_ai.usage.input_tokens", BigInt(usage.promptTokens)],
     ["gen_ai.usage.output_tokens", BigInt(usage.completionTokens)],
-    ["gen_ai.usage.cache_read.input_tokens", some(usage.cachedTokens)],
-    ["gen_ai.usage.cache_creation.input_tokens", some(usage.cacheWriteTokens)],
-    ["gen_ai.usage.reasoning.output_tokens", some(usage.reasoningTokens)],
+    ["gen_ai.usage.cache_read.input_tokens", positiveCount(usage.cachedTokens)],
+    ["gen_ai.usage.cache_creation.input_tokens", positiveCount(usage.cacheWriteTokens)],
+    ["gen_ai.usage.reasoning.output_tokens", positiveCount(usage.reasoningTokens)],
   ];
 }
 
@@ -270,15 +270,15 @@ function attributionAttributes({ user, conversation, tags = {} }: Attribution = 
   ];
 }
 
-function whole(value: unknown): bigint | undefined {
+function toInteger(value: unknown): bigint | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : undefined;
 }
 
-function fraction(value: unknown): number | undefined {
+function toNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function some(count: number): bigint | undefined {
+function positiveCount(count: number): bigint | undefined {
   return count > 0 ? BigInt(count) : undefined;
 }
 

@@ -25,7 +25,7 @@ interface ExporterOptions {
 }
 
 const BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 const MAX_TRIES = 6;
 
 /** Retryable statuses. Any other rejection would happen again (OTLP specification, OTLP/HTTP response). */
@@ -132,7 +132,7 @@ export class SpanExporter {
 
   /** A random factor between one half and one, so that gateways that failed together do not retry together. */
   #backoffMs(tries: number): number {
-    const longest = Math.min((this.#options.backoffMs ?? BACKOFF_MS) * 2 ** (tries - 1), LONGEST_BACKOFF_MS);
+    const longest = Math.min((this.#options.backoffMs ?? BACKOFF_MS) * 2 ** (tries - 1), MAX_BACKOFF_MS);
     return longest * (0.5 + Math.random() / 2);
   }
 
@@ -140,7 +140,7 @@ export class SpanExporter {
   #retryAfterMs(headers: Headers): number {
     const text = headers.get("retry-after") ?? "";
     const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - (this.#options.nowMs ?? Date.now)()) / 1000;
-    return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0) * 1000, LONGEST_BACKOFF_MS);
+    return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0) * 1000, MAX_BACKOFF_MS);
   }
 }
 

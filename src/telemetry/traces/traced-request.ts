@@ -159,7 +159,7 @@ export class StreamContent implements StreamCapture {
   }
 
   #add({ index, delta, finish_reason: reason }: Record<string, unknown>): void {
-    const choice = (this.#choices[placeOf(index)] ??= {
+    const choice = (this.#choices[toPieceIndex(index)] ??= {
       message: { role: "assistant", content: "", reasoning_content: "", tool_calls: [] },
       finish_reason: undefined,
     });
@@ -173,7 +173,7 @@ export class StreamContent implements StreamCapture {
   }
 
   #addCall(calls: Call[], { index, id, function: called }: Record<string, unknown>): void {
-    const call = (calls[placeOf(index)] ??= { id: undefined, function: { name: "", arguments: "" } });
+    const call = (calls[toPieceIndex(index)] ??= { id: undefined, function: { name: "", arguments: "" } });
     if (typeof id === "string") call.id = this.#piece(id);
     if (!isObject(called)) return;
     call.function.name += this.#piece(called["name"]);
@@ -188,6 +188,6 @@ export class StreamContent implements StreamCapture {
   }
 }
 
-function placeOf(index: unknown): number {
+function toPieceIndex(index: unknown): number {
   return typeof index === "number" && Number.isInteger(index) && index >= 0 && index < MAX_PIECES ? index : 0;
 }

@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent } from "../streams/chunk-writer.ts";
 import { parseExact } from "../streams/exact-json.ts";
-import { notUnderstood } from "../refusal.ts";
+import { unparsableResponse } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
-import { writeCompletion, type Answered } from "../streams/write-completion.ts";
+import { writeCompletion, type TranslatedCompletion } from "../streams/write-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
 import { finishReasonOf } from "./stop-reason.ts";
 import { isThinking } from "./anthropic-tool-use.ts";
@@ -51,7 +51,7 @@ export function thinkingContent(blocks: readonly unknown[]): ExtraContent | unde
 interface Output {
   text: string;
   reasoning: string;
-  readonly toolCalls: Answered["toolCalls"][number][];
+  readonly toolCalls: TranslatedCompletion["toolCalls"][number][];
 }
 
 /** Collects the output of all blocks, except blocks of server-side tools, whose results are in the text. */
@@ -78,10 +78,10 @@ function parseMessage(text: string): Json {
   try {
     message = parseExact(text);
   } catch {
-    throw notUnderstood(`an answer of ${text.length} characters that is not JSON`);
+    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
   }
-  if (!isObject(message)) throw notUnderstood("not an object");
+  if (!isObject(message)) throw unparsableResponse("not an object");
   if (message["type"] === "error") throw errorInside(message["error"]);
-  if (!Array.isArray(message["content"])) throw notUnderstood("no content");
+  if (!Array.isArray(message["content"])) throw unparsableResponse("no content");
   return message;
 }

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../money/usage.ts";
 import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
-import { brokeOff, notUnderstood } from "../refusal.ts";
+import { truncatedResponse, unparsableResponse } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { idOf } from "./anthropic-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
@@ -57,7 +57,7 @@ export class AnthropicEvents implements EventTranslator {
   /** A stop reason is sufficient: `message_stop` adds no information. */
   requireFinished(): void {
     if (this.#state?.writer.isFinished) return;
-    throw brokeOff(this.#state ? "the stream ended without a stop reason" : "the stream ended before its first event");
+    throw truncatedResponse(this.#state ? "the stream ended without a stop reason" : "the stream ended before its first event");
   }
 
   take(event: string, chunks: string[]): boolean {
@@ -88,7 +88,7 @@ export class AnthropicEvents implements EventTranslator {
 
   /** `content` is normally empty here and follows in separate events, but compatible servers may include some. */
   #start(message: unknown, chunks: string[]): void {
-    if (!isObject(message)) throw notUnderstood("a message_start without a message");
+    if (!isObject(message)) throw unparsableResponse("a message_start without a message");
     this.#state ??= this.#begin(message);
     this.#counts.take(message["usage"]);
     const content = Array.isArray(message["content"]) ? message["content"] : [];
@@ -96,7 +96,7 @@ export class AnthropicEvents implements EventTranslator {
   }
 
   #openBlock(index: unknown, block: unknown, chunks: string[]): void {
-    if (this.#open.size >= MAX_OPEN_BLOCKS) throw notUnderstood("too many blocks at a time");
+    if (this.#open.size >= MAX_OPEN_BLOCKS) throw unparsableResponse("too many blocks at a time");
     this.#close(index, chunks);
     this.#open.set(index, openBlock(block, this.#stream, this.#call, chunks));
   }
@@ -137,8 +137,8 @@ function parseEvent(event: string): Json {
   try {
     parsed = JSON.parse(event);
   } catch {
-    throw notUnderstood(`an event of ${event.length} characters that is not JSON`);
+    throw unparsableResponse(`an event of ${event.length} characters that is not JSON`);
   }
-  if (!isObject(parsed)) throw notUnderstood("an event that is no object");
+  if (!isObject(parsed)) throw unparsableResponse("an event that is no object");
   return parsed;
 }

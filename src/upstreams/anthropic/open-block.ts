@@ -2,7 +2,7 @@ import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ChunkWriter } from "../streams/chunk-writer.ts";
-import { notUnderstood } from "../refusal.ts";
+import { unparsableResponse } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { thinkingContent, toolIdOf } from "./anthropic-completion.ts";
 
@@ -112,7 +112,7 @@ function openToolUse(start: Json, state: StreamState, call: StreamedCall, chunks
 
 function countBuffered(state: StreamState, text: unknown): void {
   state.bufferedChars += typeof text === "string" ? text.length : 0;
-  if (state.bufferedChars > MAX_BUFFERED_CHARS) throw notUnderstood("thinking without an end");
+  if (state.bufferedChars > MAX_BUFFERED_CHARS) throw unparsableResponse("thinking without an end");
 }
 
 function ignore(): void {

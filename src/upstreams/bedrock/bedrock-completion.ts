@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { notUnderstood } from "../refusal.ts";
+import { unparsableResponse } from "../refusal.ts";
 import { parseExact } from "../streams/exact-json.ts";
-import { writeCompletion, type Answered } from "../streams/write-completion.ts";
+import { writeCompletion, type TranslatedCompletion } from "../streams/write-completion.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { reasoningContent, signedReasoning } from "./bedrock-reasoning.ts";
 import { finishReasonOf } from "./bedrock-stop-reason.ts";
@@ -40,7 +40,7 @@ export function toolIdOf({ toolUseId: id }: Json, call: Pick<UpstreamCall, "repo
 interface Output {
   text: string;
   reasoning: string;
-  readonly toolCalls: Answered["toolCalls"][number][];
+  readonly toolCalls: TranslatedCompletion["toolCalls"][number][];
 }
 
 /** Collects the output of all blocks. Images and citations have no field in the chat-completions format. */
@@ -69,11 +69,11 @@ function parseResponse(text: string): { content: unknown[]; stopReason: unknown;
   try {
     parsed = parseExact(text);
   } catch {
-    throw notUnderstood(`an answer of ${text.length} characters that is not JSON`);
+    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
   }
   const { output, stopReason, usage } = isObject(parsed) ? parsed : {};
   const message = isObject(output) ? output["message"] : undefined;
   const content = isObject(message) ? message["content"] : undefined;
-  if (!Array.isArray(content)) throw notUnderstood("no content");
+  if (!Array.isArray(content)) throw unparsableResponse("no content");
   return { content, stopReason, usage };
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
-import { brokeOff, notUnderstood } from "../refusal.ts";
+import { truncatedResponse, unparsableResponse } from "../refusal.ts";
 import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { newResponseId } from "./bedrock-completion.ts";
@@ -47,7 +47,7 @@ export class BedrockEvents implements EventTranslator {
 
   /** A stop reason is sufficient. Called at the end of the body if the counts have not arrived. */
   requireFinished(): void {
-    if (!this.#writer.isFinished) throw brokeOff("the stream ended without a stop reason");
+    if (!this.#writer.isFinished) throw truncatedResponse("the stream ended without a stop reason");
     if (!this.#usage) this.#call.report("usage_missing");
   }
 
@@ -81,7 +81,7 @@ export class BedrockEvents implements EventTranslator {
   }
 
   #keep(index: unknown, block: OpenBlock, chunks: string[]): void {
-    if (this.#open.size >= MAX_OPEN_BLOCKS) throw notUnderstood("too many blocks at a time");
+    if (this.#open.size >= MAX_OPEN_BLOCKS) throw unparsableResponse("too many blocks at a time");
     this.#close(index, chunks);
     this.#open.set(index, block);
   }
@@ -113,9 +113,9 @@ function parseEvent(event: string): [type: string, payload: Json] {
   try {
     parsed = JSON.parse(event);
   } catch {
-    throw notUnderstood(`an event of ${event.length} characters that is not JSON`);
+    throw unparsableResponse(`an event of ${event.length} characters that is not JSON`);
   }
   const [type, payload] = (isObject(parsed) && Object.entries(parsed)[0]) || [];
-  if (type === undefined || !isObject(payload)) throw notUnderstood("an event that is no object");
+  if (type === undefined || !isObject(payload)) throw unparsableResponse("an event that is no object");
   return [type, payload];
 }

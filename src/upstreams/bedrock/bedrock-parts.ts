@@ -1,7 +1,7 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { documentBlock, imageBlock, type DocumentNames } from "./bedrock-media.ts";
-import { uncached, type Block, type Part } from "./block.ts";
+import { uncachedPart, type Block, type Part } from "./block.ts";
 
 /** Translates the content of a message. Only user messages and tool results may hold images and files, which need `names`. */
 export function toParts(content: unknown, path: Path, names?: DocumentNames): Part[] {
@@ -13,7 +13,7 @@ export function toParts(content: unknown, path: Path, names?: DocumentNames): Pa
 
 /** A text block. The API rejects blank text, so that yields no block. */
 export function textParts(text: unknown): Part[] {
-  return typeof text === "string" && text.trim() !== "" ? [uncached({ text })] : [];
+  return typeof text === "string" && text.trim() !== "" ? [uncachedPart({ text })] : [];
 }
 
 /** Caches the prompt up to the last part. `cache_control` is not in the chat-completions format; clients written for Claude send it. */
@@ -28,7 +28,7 @@ function partsOf(part: Record<string, unknown>, path: Path, names: DocumentNames
   if (type === "refusal") return textParts(part["refusal"]);
   if (names) {
     const medium = mediumIn(part, path, names);
-    if (medium) return [uncached(medium)];
+    if (medium) return [uncachedPart(medium)];
   }
   throw unsupportedParameter(path, `is of type ${String(type).slice(0, 40)}, which this model does not take here`);
 }

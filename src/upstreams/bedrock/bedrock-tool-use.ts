@@ -4,7 +4,7 @@ import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { DocumentNames } from "./bedrock-media.ts";
 import { textParts, toParts } from "./bedrock-parts.ts";
 import { reasoningIn } from "./bedrock-reasoning.ts";
-import { uncached, type Block, type Part } from "./block.ts";
+import { uncachedPart, type Block, type Part } from "./block.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export function assistantParts(message: Json, path: Path, functionIds: FunctionI
     throw unsupportedParameter([...path, "audio"], "is not supported by this model");
   }
   const use = first.at(-1);
-  return use ? [...first.slice(0, -1).map(uncached), ...text, uncached(use), ...others.flat().map(uncached)] : text;
+  return use ? [...first.slice(0, -1).map(uncachedPart), ...text, uncachedPart(use), ...others.flat().map(uncachedPart)] : text;
 }
 
 /** The result of a tool message. A cache point is not allowed inside the result, and follows it. */

@@ -2,7 +2,7 @@ import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { hasCachePoints, isClaude } from "../../models/parameters/bedrock-models.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./bedrock-turns.ts";
-import { toBlocks, uncached, type Block, type Part } from "./block.ts";
+import { toBlocks, uncachedPart, type Block, type Part } from "./block.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,7 +65,7 @@ function toolsOfHistory(turns: readonly Turn[]): Tooling {
   const names = calls.size === 0 && blocks.some(({ toolResult }) => toolResult !== undefined) ? ["tool"] : [...calls];
   if (names.length === 0) return {};
   const tools = names.map((name) =>
-    uncached({ toolSpec: { name, description: "Not available any more: do not call it.", inputSchema: { json: { type: "object" } } } }),
+    uncachedPart({ toolSpec: { name, description: "Not available any more: do not call it.", inputSchema: { json: { type: "object" } } } }),
   );
   return { toolConfig: { tools: toBlocks(tools, false) } };
 }

@@ -4,7 +4,7 @@ import { DocumentNames } from "./bedrock-media.ts";
 import { toParts, withCacheControl } from "./bedrock-parts.ts";
 import { isReasoning } from "./bedrock-reasoning.ts";
 import { assistantParts, toolResult, type FunctionIds } from "./bedrock-tool-use.ts";
-import { uncached, type Block, type Part } from "./block.ts";
+import { uncachedPart, type Block, type Part } from "./block.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,10 +20,10 @@ interface Conversation {
 }
 
 /** The turn that is added to conversations that start with the assistant or have only instructions: the API requires a user turn first. */
-const OPENING: Turn = { role: "user", parts: [uncached({ text: "Begin." })] };
+const OPENING: Turn = { role: "user", parts: [uncachedPart({ text: "Begin." })] };
 
 /** The text that is added to a turn with a document but no text, which the API would reject. */
-const WITH_DOCUMENTS = uncached({ text: "See the document." });
+const WITH_DOCUMENTS = uncachedPart({ text: "See the document." });
 
 /** Translates messages: a separate system prompt, from anywhere in the conversation, and alternating turns. */
 export function toConversation(messages: readonly Json[]): Conversation {

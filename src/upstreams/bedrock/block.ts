@@ -9,7 +9,7 @@ export interface Part {
 
 const CACHE_POINT: Block = { cachePoint: { type: "default" } };
 
-export function uncached(block: Block): Part {
+export function uncachedPart(block: Block): Part {
   return { block, isCached: false };
 }
 

@@ -1,7 +1,7 @@
 import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { notUnderstood } from "../refusal.ts";
+import { unparsableResponse } from "../refusal.ts";
 import type { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { toolIdOf } from "./bedrock-completion.ts";
@@ -95,7 +95,7 @@ export function openToolUse(start: Json, state: StreamState, chunks: string[]): 
 
 function countBuffered(state: StreamState, text: unknown): void {
   state.bufferedChars += typeof text === "string" ? text.length : 0;
-  if (state.bufferedChars > MAX_BUFFERED_CHARS) throw notUnderstood("reasoning without an end");
+  if (state.bufferedChars > MAX_BUFFERED_CHARS) throw unparsableResponse("reasoning without an end");
 }
 
 function ignore(): void {

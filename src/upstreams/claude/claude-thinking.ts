@@ -1,4 +1,4 @@
-import { alwaysThinks, hasFixedSampling, thinksByEffort, thinksUnasked } from "../../models/claude-models.ts";
+import { alwaysThinks, hasFixedSampling, thinksByEffort, thinksByDefault } from "../../models/claude-models.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
 
@@ -69,7 +69,7 @@ function withBudget(share: number, { maxTokens, isForced, isPrefilled, isThinkin
 /** The least thinking that the model supports. */
 function withoutThinking(upstreamModel: string): Thinking {
   if (alwaysThinks(upstreamModel)) return { effort: "low" };
-  return thinksUnasked(upstreamModel) ? { thinking: { type: "disabled" } } : {};
+  return thinksByDefault(upstreamModel) ? { thinking: { type: "disabled" } } : {};
 }
 
 function isBudget(thinking: unknown): boolean {

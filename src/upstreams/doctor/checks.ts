@@ -23,16 +23,16 @@ const CANCEL_MS = 2_000;
 export async function checkJson(model: ExaminedModel): Promise<Finding> {
   const response = await model.complete(PLAIN);
   model.jsonResponse = response;
-  return judgeText(response, `responded with finish_reason ${response.finishReason}`);
+  return evaluateText(response, `responded with finish_reason ${response.finishReason}`);
 }
 
 export async function checkStream(model: ExaminedModel): Promise<Finding> {
   const response = await model.stream(PLAIN);
   model.streamedResponse = response;
-  return judgeText(response, `responded in ${response.pieces} chunks, with finish_reason ${response.finishReason}`);
+  return evaluateText(response, `responded in ${response.pieces} chunks, with finish_reason ${response.finishReason}`);
 }
 
-function judgeText({ text, flaw, finishReason }: ReadResponse, detail: string): Finding {
+function evaluateText({ text, flaw, finishReason }: ReadResponse, detail: string): Finding {
   if (flaw !== undefined) return { outcome: "failed", detail: flaw };
   if (text === "") return { outcome: "warned", detail: `a response without text, with finish_reason ${finishReason}` };
   return { outcome: "passed", detail };
@@ -41,13 +41,13 @@ function judgeText({ text, flaw, finishReason }: ReadResponse, detail: string): 
 /** One forced call of a small function, in JSON and as a stream. */
 export async function checkTools(model: ExaminedModel): Promise<Finding> {
   if (model.drops(FOR_TOOL, "tools")) return { outcome: "skipped", detail: "tools are not sent to this upstream" };
-  const json = await orRejected(async () => judgeToolCall(await model.complete(FOR_TOOL)));
-  const streamed = await orRejected(async () => judgeToolCall(await model.stream(FOR_TOOL)));
+  const json = await orRejected(async () => evaluateToolCall(await model.complete(FOR_TOOL)));
+  const streamed = await orRejected(async () => evaluateToolCall(await model.stream(FOR_TOOL)));
   if (json.detail === streamed.detail) return { outcome: worse(json, streamed), detail: `${json.detail}, as JSON and streamed` };
   return { outcome: worse(json, streamed), detail: `JSON: ${json.detail}; streamed: ${streamed.detail}` };
 }
 
-function judgeToolCall({ toolCalls, finishReason, flaw }: ReadResponse): Finding {
+function evaluateToolCall({ toolCalls, finishReason, flaw }: ReadResponse): Finding {
   const [call] = toolCalls;
   if (flaw !== undefined) return { outcome: "failed", detail: flaw };
   if (!call) return { outcome: "warned", detail: "responded without calling the tool" };

@@ -8,7 +8,7 @@ import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
-import { findViolation, inside, type Schema } from "../../lib/schema/schema.ts";
+import { findViolation, atStep, type Schema } from "../../lib/schema/schema.ts";
 
 /**
  * A built-in model inside the process, for first runs, demonstrations and tests: it repeats the last user message, streams it word by
@@ -197,7 +197,7 @@ const optionsSchema = {
 function readEchoOptions(body: Readonly<Record<string, unknown>>): EchoOptions {
   const options = body["echo"] ?? {};
   const violation = findViolation(optionsSchema, options);
-  if (violation) refuseViolation(inside("echo", violation));
+  if (violation) refuseViolation(atStep("echo", violation));
   const { delay_ms: delayMs, fail, cut_after: cutAfter } = options as { delay_ms?: number; fail?: ErrorCode; cut_after?: number };
   return { delayMs: delayMs ?? 0, fail, cutAfter: cutAfter ?? Number.POSITIVE_INFINITY };
 }

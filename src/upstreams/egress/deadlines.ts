@@ -10,7 +10,7 @@ import type { CancelSignal } from "../../lib/async/cancellation.ts";
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** The timeouts of one exchange and the client's disconnect: the first of them ends it with its reason. */
-export class Deadlines implements Timed, ExchangeWatch {
+export class Deadlines implements DeadlineHolder, ExchangeWatch {
   readonly #caller: CancelSignal;
   readonly #timeouts: Timeouts;
   readonly #totalAtMs: number;
@@ -136,26 +136,26 @@ function tooSlow(what: string, ms: number): ApiError {
 }
 
 /** Something with a deadline, checked at each tick. */
-interface Timed {
+interface DeadlineHolder {
   look(nowMs: number): void;
 }
 
 /** The most by which a passed deadline or a disconnected client is noticed late. Never early. */
 const TICK_MS = 25;
 
-const timed = new Set<Timed>();
+const timed = new Set<DeadlineHolder>();
 let ticking: Timer | undefined;
 
 /**
  * One timer for all calls in flight. Setting, moving or clearing a deadline only writes a number, and calls do not need their own timers or
  * abort listeners.
  */
-function watch(each: Timed): void {
+function watch(each: DeadlineHolder): void {
   timed.add(each);
   ticking ??= setInterval(tick, TICK_MS);
 }
 
-function unwatch(each: Timed): void {
+function unwatch(each: DeadlineHolder): void {
   timed.delete(each);
 }
 

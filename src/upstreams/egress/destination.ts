@@ -45,7 +45,7 @@ export class Destination {
     this.#proxy = egress && !isForMetadata ? proxyOf(egress, this.#origin) : undefined;
     this.#addresses =
       this.#proxy && egress?.target === "name" && addressIn(url.hostname) === undefined
-        ? unresolved(url.hostname)
+        ? nameAsAddress(url.hostname)
         : new CheckedAddresses(url.hostname, { allowPrivate, isEncrypted, isForMetadata }, lookup, nowMs);
   }
 
@@ -74,9 +74,9 @@ export class Destination {
   async connect(withinMs: number): Promise<Connection> {
     const pools = this.#poolsAt(await this.addresses());
     if (!this.#reachability.isReachable(pools[0]!.address)) {
-      await this.#reachability.scout(() => dialFirstReachable(pools), withinMs);
-      const scout = this.pooledConnection();
-      if (scout) return scout;
+      await this.#reachability.dialOnceForAll(() => dialFirstReachable(pools), withinMs);
+      const pooled = this.pooledConnection();
+      if (pooled) return pooled;
     }
     const connection = await dialFirstReachable(this.#poolsAt(await this.addresses()));
     this.markReachable(connection.address);
@@ -108,7 +108,7 @@ export class Destination {
 }
 
 /** A name that the proxy resolves: its addresses are unknown here, and are not checked. */
-function unresolved(hostname: string): Pick<CheckedAddresses, "known" | "lookUp"> {
+function nameAsAddress(hostname: string): Pick<CheckedAddresses, "known" | "lookUp"> {
   const names = [hostname.replace(/\.$/, "")];
   return { known: () => names, lookUp: () => Promise.resolve(names) };
 }
@@ -124,7 +124,7 @@ const REACHABLE_FOR_MS = (IDLE_SECONDS + 10) * 1000;
 class Reachability {
   #reachableAtMs = Number.NEGATIVE_INFINITY;
   #reachableAddress: string | undefined;
-  #scout: Promise<void> | undefined;
+  #firstDial: Promise<void> | undefined;
   #ordered: { readonly from: readonly string[]; readonly addresses: readonly string[] } | undefined;
 
   /** A connection to this address succeeded, or the upstream has responded there. */
@@ -153,19 +153,19 @@ class Reachability {
   }
 
   /** Waits until a connection succeeds, which then goes to the pool. A call waits at most `withinMs` for the attempt. */
-  async scout(dial: () => Promise<Connection>, withinMs: number): Promise<void> {
-    if (this.#scout) return this.#scout;
-    const scout = this.#dialFirst(dial);
-    this.#scout = scout;
-    const over = (): void => {
-      if (this.#scout === scout) this.#scout = undefined;
+  async dialOnceForAll(dial: () => Promise<Connection>, withinMs: number): Promise<void> {
+    if (this.#firstDial) return this.#firstDial;
+    const firstDial = this.#dialFirst(dial);
+    this.#firstDial = firstDial;
+    const release = (): void => {
+      if (this.#firstDial === firstDial) this.#firstDial = undefined;
     };
-    const timer = setTimeout(over, withinMs);
+    const timer = setTimeout(release, withinMs);
     try {
-      await scout;
+      await firstDial;
     } finally {
       clearTimeout(timer);
-      over();
+      release();
     }
   }
 

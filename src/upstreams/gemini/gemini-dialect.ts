@@ -3,7 +3,7 @@ import type { Dialect, ListedModel } from "../dialect.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 import { geminiRefusal } from "./gemini-refusal.ts";
 import { headersFor, toCountRequest, toGeminiRequest } from "./gemini-request.ts";
-import { brokeOff } from "../refusal.ts";
+import { truncatedResponse } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { writeCompletion } from "../streams/write-completion.ts";
 import { newResponseId, promptBlocked, readResponse } from "./gemini-response.ts";
@@ -15,7 +15,8 @@ import { readUsage } from "./gemini-usage.ts";
 export function readGeminiCompletion(text: string, call: UpstreamCall): Completion {
   const report = call.report.bind(call);
   const { id = newResponseId(), parts, finishReason, blockReason, usageMetadata } = readResponse(text);
-  if (finishReason === undefined) throw blockReason === undefined ? brokeOff("there is no finish reason") : promptBlocked(blockReason);
+  if (finishReason === undefined)
+    throw blockReason === undefined ? truncatedResponse("there is no finish reason") : promptBlocked(blockReason);
   rejectFailure(finishReason);
   const reader = new DeltaReader(report);
   const deltas = [...reader.take(parts), ...reader.end()];

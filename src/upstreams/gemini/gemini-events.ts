@@ -1,7 +1,7 @@
 import type { Usage } from "../../money/usage.ts";
 import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
-import { brokeOff } from "../refusal.ts";
+import { truncatedResponse } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { newResponseId, promptBlocked, readResponse } from "./gemini-response.ts";
 import { rejectFailure, toFinishReason } from "./gemini-finish.ts";
@@ -47,7 +47,7 @@ export class GeminiEvents implements EventTranslator {
   }
 
   requireFinished(): void {
-    if (this.#finishReason === undefined) throw brokeOff("the stream ended without a finish reason");
+    if (this.#finishReason === undefined) throw truncatedResponse("the stream ended without a finish reason");
   }
 
   lastChunks(): readonly string[] {

@@ -1,6 +1,6 @@
 import { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { notUnderstood } from "../refusal.ts";
+import { unparsableResponse } from "../refusal.ts";
 import { errorIn, geminiErrorInside } from "./gemini-refusal.ts";
 
 /** The fields of a response, or of one event of a stream. Any of them may be missing. */
@@ -18,7 +18,7 @@ export function readResponse(text: string): ParsedResponse {
   const answer = parse(text);
   const error = errorIn(answer);
   if (error) throw geminiErrorInside(error);
-  if (!isObject(answer)) throw notUnderstood("not an object");
+  if (!isObject(answer)) throw unparsableResponse("not an object");
   const { responseId, candidates, promptFeedback, usageMetadata } = answer;
   const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
   const content = isObject(candidate) ? candidate["content"] : undefined;
@@ -46,7 +46,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw notUnderstood(`an answer of ${text.length} characters that is not JSON`);
+    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
   }
 }
 

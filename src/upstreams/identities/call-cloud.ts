@@ -15,14 +15,14 @@ interface CloudRequest {
   /** The body, which is sent with POST. */
   readonly body?: string;
   /** Which addresses the request may go to. */
-  readonly at: CloudPlace;
+  readonly at: CloudAddressPolicy;
 }
 
 /**
  * `internet`: a public address over https. `chosen`: an endpoint that the operator set by an environment variable, a file or a setting, and
  * which may be private. `metadata`: the metadata service, or the address that an environment variable sets for it.
  */
-export type CloudPlace = "internet" | "chosen" | "metadata";
+export type CloudAddressPolicy = "internet" | "chosen" | "metadata";
 
 export interface CloudReply {
   readonly status: number;

@@ -2,32 +2,32 @@ import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 
 /** Credentials that may expire. */
-export interface Expiring {
+export interface ExpiringCredentials {
   /** When the credentials expire by the clock of this machine, in milliseconds since 1970; undefined if they do not expire. */
   readonly expiresAtMs: number | undefined;
 }
 
 /** An OAuth access token. */
-export interface AccessToken extends Expiring {
+export interface AccessToken extends ExpiringCredentials {
   readonly token: Secret;
 }
 
 /** Keys that sign requests to AWS. */
-export interface AwsKeys extends Expiring {
+export interface AwsKeys extends ExpiringCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: Secret;
   readonly sessionToken: Secret | undefined;
 }
 
 /** Credentials, and a description of their source. */
-export interface Obtained<Credentials extends Expiring> {
+export interface ObtainedCredentials<Credentials extends ExpiringCredentials> {
   readonly credentials: Credentials;
   readonly source: string;
 }
 
 /** Obtains credentials from files or over the network. It does not cache them, and throws `IdentityFailure`. */
-export interface CredentialSource<Credentials extends Expiring> {
-  obtain(signal: CancelSignal): Promise<Obtained<Credentials>>;
+export interface CredentialSource<Credentials extends ExpiringCredentials> {
+  obtain(signal: CancelSignal): Promise<ObtainedCredentials<Credentials>>;
   /** How far the clock of this machine is behind the cloud's clock, if it had to be corrected. */
   readonly clockSkewMs?: number;
 }

@@ -2,7 +2,7 @@ import { expect, test, afterAll, beforeEach, describe } from "bun:test";
 import { NO_CLOUD_VARIABLES } from "../../models/identities/cloud-variables.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import type { AzureIdentity } from "../../models/identities/identity.ts";
-import { renewUpstream, type RemoteSettings } from "../../models/upstream-settings.ts";
+import { reuseUpstreamIfEqual, type RemoteSettings } from "../../models/upstream-settings.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { FakeAuthorizer } from "../../../test/support/upstreams/fake-authorizer.ts";
 import { Identities, BearerAuthorizer } from "./identities.ts";
@@ -14,7 +14,7 @@ import { Secret } from "../../lib/secret/secret.ts";
 import { HttpUpstream } from "../http-upstream.ts";
 import { openaiDialect } from "../openai/openai-dialect.ts";
 import type { Completion } from "../upstream.ts";
-import type { AccessToken, CredentialSource, Obtained } from "./credential-source.ts";
+import type { AccessToken, CredentialSource, ObtainedCredentials } from "./credential-source.ts";
 
 const identity = { kind: "azure", tenantId: "t", clientId: "c", clientSecret: undefined, certificate: undefined, cloud: "public" } as const;
 
@@ -29,10 +29,10 @@ test("each identity has one authorizer, also after a change of its upstream", ()
   const authorizer = identities.authorizerOf(before);
   expect(identities.authorizerOf(before)).toBe(authorizer);
   const changed = { ...upstreamWith({ ...identity }), timeouts: { ...before.timeouts, totalMs: 1 } };
-  const renewed = renewUpstream(before, changed) as RemoteSettings;
+  const renewed = reuseUpstreamIfEqual(before, changed) as RemoteSettings;
   expect(renewed).toEqual(changed);
   expect(identities.authorizerOf(renewed)).toBe(authorizer);
-  const other = renewUpstream(before, upstreamWith({ ...identity, clientId: "d" })) as RemoteSettings;
+  const other = reuseUpstreamIfEqual(before, upstreamWith({ ...identity, clientId: "d" })) as RemoteSettings;
   expect(identities.authorizerOf(other)).not.toBe(authorizer);
   expect(identities.authorizerOf({})).toBeUndefined();
 });
@@ -61,7 +61,7 @@ describe("bearer authorizer", () => {
       this.#clock = clock;
     }
 
-    async obtain(): Promise<Obtained<AccessToken>> {
+    async obtain(): Promise<ObtainedCredentials<AccessToken>> {
       const token = new Secret(`token-${++this.issued}`);
       return { credentials: { token, expiresAtMs: this.#clock.nowMs() + 60 * MINUTE }, source: "a test" };
     }

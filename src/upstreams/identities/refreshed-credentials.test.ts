@@ -3,12 +3,12 @@ import * as fc from "fast-check";
 import { FakeClock } from "../../../test/clouds/fake-clock.ts";
 import { runs } from "../../../test/support/long.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import { IdentityFailure, type CredentialSource, type Expiring, type Obtained } from "./credential-source.ts";
+import { IdentityFailure, type CredentialSource, type ExpiringCredentials, type ObtainedCredentials } from "./credential-source.ts";
 import { RefreshedCredentials } from "./refreshed-credentials.ts";
 
 const MINUTE = 60_000;
 
-interface Numbered extends Expiring {
+interface Numbered extends ExpiringCredentials {
   readonly number: number;
 }
 
@@ -28,7 +28,7 @@ class FakeSource implements CredentialSource<Numbered> {
     this.#latencyMs = latencyMs;
   }
 
-  async obtain(): Promise<Obtained<Numbered>> {
+  async obtain(): Promise<ObtainedCredentials<Numbered>> {
     const number = ++this.calls;
     this.mostConcurrent = Math.max(this.mostConcurrent, ++this.concurrent);
     if (this.#latencyMs > 0) await new Promise<void>((done) => this.#clock.later(done, this.#latencyMs));

@@ -1,7 +1,7 @@
 import { Cancellation } from "../../lib/async/cancellation.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { IdentityState } from "../authorizer.ts";
-import { IdentityFailure, type CredentialSource, type Expiring, type Obtained } from "./credential-source.ts";
+import { IdentityFailure, type CredentialSource, type ExpiringCredentials, type ObtainedCredentials } from "./credential-source.ts";
 
 /** How long before their expiry credentials are replaced: long enough for an outage of the token service to pass unnoticed. */
 const EARLY_MS = 5 * 60_000;
@@ -30,10 +30,10 @@ export const SYSTEM_CLOCK: Clock = {
  * Keeps credentials fresh: they are obtained once for all waiting requests, and replaced in the background before they expire. If that
  * fails, they are used until they expire.
  */
-export class RefreshedCredentials<Credentials extends Expiring> {
+export class RefreshedCredentials<Credentials extends ExpiringCredentials> {
   readonly #source: CredentialSource<Credentials>;
   readonly #clock: Clock;
-  #obtained: Obtained<Credentials> | undefined;
+  #obtained: ObtainedCredentials<Credentials> | undefined;
   #obtainedAtMs = 0;
   #refreshing: Promise<Credentials> | undefined;
   #failure: IdentityFailure | undefined;
@@ -147,7 +147,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
 }
 
 /** Rejects expired credentials, which would be replaced immediately, again and again. */
-function refuseExpired({ credentials, source }: Obtained<Expiring>, nowMs: number): void {
+function refuseExpired({ credentials, source }: ObtainedCredentials<ExpiringCredentials>, nowMs: number): void {
   if (credentials.expiresAtMs === undefined || credentials.expiresAtMs > nowMs) return;
   throw new IdentityFailure("expired", `the credentials of ${source} had expired when they arrived`);
 }

@@ -1,8 +1,8 @@
 import { withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { estimateTokens, usageFromWire, usageToWire, type Counted, type Usage } from "../../money/usage.ts";
+import { estimateTokens, usageFromWire, usageToWire, type ReceivedUsage, type Usage } from "../../money/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
-import { brokeOff, readError, refusalInside } from "../refusal.ts";
+import { truncatedResponse, readError, refusalInside } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { ChoiceMender } from "./choice-mender.ts";
 import { headOf, mendHead, mendIndex, mendUsage, type Head } from "./mend.ts";
@@ -50,7 +50,7 @@ export class ChunkMender implements EventTranslator {
     return this.#counted.uncountedBytes;
   }
 
-  get #counted(): Counted {
+  get #counted(): ReceivedUsage {
     const { usage, uncountedBytes } = this.#usageFrames;
     return usage && this.#isImplausible(usage, uncountedBytes) ? withOutputEstimated(usage, this.#received()) : { usage, uncountedBytes };
   }
@@ -85,8 +85,8 @@ export class ChunkMender implements EventTranslator {
   /** A stream without a finish reason was cut off, and must not pass for a complete response. */
   requireFinished(): void {
     const choices = [...this.#choices.values()];
-    if (choices.length === 0) throw brokeOff("the stream ended before its first chunk");
-    if (!choices.every((choice) => choice.isFinished)) throw brokeOff("the stream ended without a finish reason");
+    if (choices.length === 0) throw truncatedResponse("the stream ended before its first chunk");
+    if (!choices.every((choice) => choice.isFinished)) throw truncatedResponse("the stream ended without a finish reason");
     const { usage, uncountedBytes } = this.#usageFrames;
     if (!usage) this.#mending.note("usage_missing");
     else if (this.#isImplausible(usage, uncountedBytes)) this.#mending.note("usage_implausible");

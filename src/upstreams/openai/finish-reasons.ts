@@ -1,4 +1,4 @@
-import { brokeOff } from "../refusal.ts";
+import { truncatedResponse } from "../refusal.ts";
 import type { Mending } from "./mending.ts";
 
 /** The finish reasons of the chat-completions format. */
@@ -34,7 +34,7 @@ export function mendFinishReason(choice: Record<string, unknown>, hasToolCalls: 
   if (given === null) return;
   if (typeof given !== "string" || given === "") return mending.set(choice, "finish_reason", null, "finish_reason_missing");
   const word = given.toLowerCase();
-  if (FAILURES.has(word)) throw brokeOff(`finish_reason: ${word}`);
+  if (FAILURES.has(word)) throw truncatedResponse(`finish_reason: ${word}`);
   const known = REASONS.has(word) ? word : ALIASES.get(word);
   if (known === undefined) mending.note("finish_reason_unknown");
   else if (known !== given) mending.note("finish_reason_renamed");

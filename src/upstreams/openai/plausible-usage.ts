@@ -1,11 +1,11 @@
-import { estimateTokens, type Counted, type Usage } from "../../money/usage.ts";
+import { estimateTokens, type ReceivedUsage, type Usage } from "../../money/usage.ts";
 import type { ReceivedText } from "./received-text.ts";
 
 /**
  * The longest token without whitespace, in bytes. Measured over the vocabularies o200k, cl100k, p50k, r50k, Llama 2, Llama 3 and
  * Claude 2: 128 at most. In none of them does a token contain the starts of two words.
  */
-const LONGEST_TOKEN_BYTES = 128;
+const MAX_TOKEN_BYTES = 128;
 
 /**
  * With one choice, only counts that are far too low are replaced. A server may legitimately not count a fixed text, such as a
@@ -30,10 +30,10 @@ export function bytesIn(choices: readonly ReceivedText[]): number {
 }
 
 function fewestTokens({ words, nonSpaceBytes, hasMedia }: ReceivedText): number {
-  return hasMedia ? words : Math.max(words, Math.ceil(nonSpaceBytes / LONGEST_TOKEN_BYTES));
+  return hasMedia ? words : Math.max(words, Math.ceil(nonSpaceBytes / MAX_TOKEN_BYTES));
 }
 
 /** Counts of the prompt only, so that the whole output is estimated. */
-export function withOutputEstimated(usage: Usage, choices: readonly ReceivedText[]): Counted {
+export function withOutputEstimated(usage: Usage, choices: readonly ReceivedText[]): ReceivedUsage {
   return { usage: { ...usage, completionTokens: 0, reasoningTokens: 0 }, uncountedBytes: bytesIn(choices) };
 }

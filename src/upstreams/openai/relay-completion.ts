@@ -1,8 +1,8 @@
 import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS, withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageToWire, type Counted, type Usage, BYTES_PER_TOKEN } from "../../money/usage.ts";
-import { notUnderstood, readError, refusalInside } from "../refusal.ts";
+import { usageToWire, type ReceivedUsage, type Usage, BYTES_PER_TOKEN } from "../../money/usage.ts";
+import { unparsableResponse, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinalReason } from "./finish-reasons.ts";
 import {
@@ -59,7 +59,7 @@ function hasUsualLength({ message }: Choice, { completionTokens }: Usage): boole
 }
 
 /** The counts to charge, and the bytes of text that they do not cover. */
-function countedIn(completion: Json, usage: Usage | undefined, call: UpstreamCall, mending: Mending): Counted {
+function countedIn(completion: Json, usage: Usage | undefined, call: UpstreamCall, mending: Mending): ReceivedUsage {
   const choices = completion["choices"] as readonly Choice[];
   const received = choices.map(receivedIn);
   if (!usage) {
@@ -87,16 +87,16 @@ function parseCompletion(text: string): Json {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw notUnderstood(`an answer of ${text.length} characters that is not JSON`);
+    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
   }
-  if (!isObject(parsed)) throw notUnderstood("not an object");
+  if (!isObject(parsed)) throw unparsableResponse("not an object");
   if (parsed["error"]) throw refusalInside(readError(parsed["error"]));
-  if (!Array.isArray(parsed["choices"]) || parsed["choices"].length === 0) throw notUnderstood("no choices");
+  if (!Array.isArray(parsed["choices"]) || parsed["choices"].length === 0) throw unparsableResponse("no choices");
   return parsed;
 }
 
 function mendChoice(choice: unknown, at: number, mending: Mending): void {
-  if (!isObject(choice) || !isObject(choice["message"])) throw notUnderstood("a choice without a message");
+  if (!isObject(choice) || !isObject(choice["message"])) throw unparsableResponse("a choice without a message");
   const { message } = choice;
   mendIndex(choice, at, mending);
   mendText(message, mending);
@@ -146,7 +146,7 @@ function countsFirstChoice({ timings }: Readonly<Record<string, unknown>>, { com
  * Derives the counts of all choices from the counts of the first choice. If the first reached the token limit, every other choice that
  * finished with `length` has reached it too; the rest are estimated, up to the limit.
  */
-function withOtherChoices(usage: Usage, others: readonly ReceivedChoice[], limit: number): Counted {
+function withOtherChoices(usage: Usage, others: readonly ReceivedChoice[], limit: number): ReceivedUsage {
   let { completionTokens } = usage;
   const isLimitReached = completionTokens === limit;
   let uncountedBytes = 0;

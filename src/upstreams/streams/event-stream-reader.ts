@@ -1,5 +1,5 @@
 import type { StreamReader } from "../dialect.ts";
-import { brokeOff, notUnderstood } from "../refusal.ts";
+import { truncatedResponse, unparsableResponse } from "../refusal.ts";
 import { EventTooLarge, MAX_EVENT_CHARS } from "./read-events.ts";
 
 /**
@@ -52,7 +52,7 @@ export class EventStreamReader implements StreamReader {
 
   /** A frame without its end means that the body was cut short. */
   end(): readonly string[] {
-    if (this.#heldBytes > 0) throw brokeOff("the stream ended within a frame");
+    if (this.#heldBytes > 0) throw truncatedResponse("the stream ended within a frame");
     return [];
   }
 
@@ -70,8 +70,8 @@ function frameBytesAt(all: Buffer, start: number): number {
   const headerBytes = all.readUInt32BE(start + 4);
   const checksumAt = start + PRELUDE_BYTES - CHECKSUM_BYTES;
   if (Bun.hash.crc32(all.subarray(start, checksumAt)) !== all.readUInt32BE(checksumAt))
-    throw notUnderstood("a prelude with a wrong checksum");
-  if (bytes < MIN_FRAME_BYTES || headerBytes > bytes - MIN_FRAME_BYTES) throw notUnderstood("a frame of an impossible length");
+    throw unparsableResponse("a prelude with a wrong checksum");
+  if (bytes < MIN_FRAME_BYTES || headerBytes > bytes - MIN_FRAME_BYTES) throw unparsableResponse("a frame of an impossible length");
   if (bytes > MAX_EVENT_CHARS) throw new EventTooLarge();
   return bytes;
 }
@@ -79,7 +79,7 @@ function frameBytesAt(all: Buffer, start: number): number {
 function eventIn(frame: Buffer): string {
   const checksumAt = frame.length - CHECKSUM_BYTES;
   if (Bun.hash.crc32(frame.subarray(0, checksumAt)) !== frame.readUInt32BE(checksumAt))
-    throw notUnderstood("a frame with a wrong checksum");
+    throw unparsableResponse("a frame with a wrong checksum");
   const payloadAt = PRELUDE_BYTES + frame.readUInt32BE(4);
   const headers = textHeadersIn(frame.subarray(PRELUDE_BYTES, payloadAt));
   const kind = headers.get(":message-type");
@@ -87,7 +87,7 @@ function eventIn(frame: Buffer): string {
     return JSON.stringify({ error: { code: headers.get(":error-code"), message: headers.get(":error-message") } });
   }
   const type = headers.get(kind === "exception" ? ":exception-type" : ":event-type");
-  if (type === undefined || (kind !== "event" && kind !== "exception")) throw notUnderstood("a frame of an unknown kind");
+  if (type === undefined || (kind !== "event" && kind !== "exception")) throw unparsableResponse("a frame of an unknown kind");
   return `{${JSON.stringify(type)}:${utf8.decode(frame.subarray(payloadAt, checksumAt)) || "{}"}}`;
 }
 
@@ -107,7 +107,7 @@ function textHeadersIn(bytes: Buffer): Map<string, string> {
       at = end;
     }
   } catch {
-    throw notUnderstood("a frame with malformed headers");
+    throw unparsableResponse("a frame with malformed headers");
   }
   return headers;
 }

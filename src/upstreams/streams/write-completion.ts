@@ -3,7 +3,7 @@ import type { ExtraContent, ToolCallHead } from "./chunk-writer.ts";
 import type { Completion } from "../upstream.ts";
 
 /** A JSON response of a dialect that translates. */
-export interface Answered {
+export interface TranslatedCompletion {
   readonly id: string;
   readonly model: string;
   readonly text: string | null;
@@ -16,7 +16,7 @@ export interface Answered {
 }
 
 /** Writes a JSON response in the chat-completions format. */
-export function writeCompletion(answered: Answered): Completion {
+export function writeCompletion(answered: TranslatedCompletion): Completion {
   const { id, model, text, reasoning, toolCalls, extraContent, finishReason, usage } = answered;
   const message = {
     role: "assistant",
@@ -37,12 +37,12 @@ export function writeCompletion(answered: Answered): Completion {
   return { body, usage, uncountedBytes: usage ? 0 : bytesOf(answered) };
 }
 
-function toWire({ id, name, arguments: args, extraContent }: Answered["toolCalls"][number]): object {
+function toWire({ id, name, arguments: args, extraContent }: TranslatedCompletion["toolCalls"][number]): object {
   const call = { id, type: "function", function: { name, arguments: args } };
   return extraContent ? { ...call, extra_content: extraContent } : call;
 }
 
-function bytesOf({ text, reasoning, toolCalls }: Answered): number {
+function bytesOf({ text, reasoning, toolCalls }: TranslatedCompletion): number {
   const parts = [text ?? "", reasoning, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
   return parts.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
 }

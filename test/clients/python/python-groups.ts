@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipInstall, prepareEnvironment, runOrSkip } from "../../../scripts/try-model/python-environment.ts";
-import { Skipped } from "../../../scripts/try-model/skipped.ts";
+import { CheckSkipped } from "../../../scripts/try-model/skipped.ts";
 
 /**
  * Libraries that can be installed together: the `litellm` group needs an older openai than the others, and Aider pins all of its
@@ -20,7 +20,7 @@ export function orSkipped<T>(what: string, prepare: () => T): T | undefined {
   try {
     return prepare();
   } catch (error) {
-    if (!(error instanceof Skipped)) throw error;
+    if (!(error instanceof CheckSkipped)) throw error;
     process.stderr.write(`Skipped: ${what}: ${error.message}.\n`);
   }
 }

@@ -1,5 +1,5 @@
 import { bodyPart, EVENTS_HEAD } from "../../streams/raw-upstream.ts";
-import { DEEPEST, MOST, named } from "../sizes.ts";
+import { MAX_DEPTH, MAX_ELEMENTS, named } from "../sizes.ts";
 import { answered, both, broken, FAILED, openaiCases, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, FIRST_EVENTS, GOOD_EVENTS, GOOD_JSON, JSON_TYPE, LAST_PART, replies, writes } from "../on-the-wire.ts";
 
@@ -30,10 +30,10 @@ const NO_ANSWERS: Record<string, string | Uint8Array> = {
   "JSON with a raw line end in a text": GOOD_JSON.replace("Hello", "Hel\u0001lo"),
   "JSON in UTF-16": Buffer.from(GOOD_JSON, "utf16le"),
   "JSON in UTF-16 with a mark": Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(GOOD_JSON, "utf16le")]),
-  [`a list ${named(DEEPEST)} deep`]: "[".repeat(DEEPEST) + "]".repeat(DEEPEST),
-  [`a list ${named(DEEPEST)} deep that does not close`]: "[".repeat(DEEPEST),
+  [`a list ${named(MAX_DEPTH)} deep`]: "[".repeat(MAX_DEPTH) + "]".repeat(MAX_DEPTH),
+  [`a list ${named(MAX_DEPTH)} deep that does not close`]: "[".repeat(MAX_DEPTH),
   "an object 500,000 deep": `${'{"a":'.repeat(500_000)}1${"}".repeat(500_000)}`,
-  [`a list of ${named(MOST)} nothings`]: `[${"null,".repeat(MOST - 1)}null]`,
+  [`a list of ${named(MAX_ELEMENTS)} nothings`]: `[${"null,".repeat(MAX_ELEMENTS - 1)}null]`,
   "no choices": GOOD_JSON.replace(/"choices":\[.*?\],"usage"/, '"usage"'),
 };
 

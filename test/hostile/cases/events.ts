@@ -1,6 +1,6 @@
 import { chunk, GOOD_CHUNKS, usageChunk } from "../../support/upstreams/mock-upstream.ts";
 import { EVENTS_HEAD } from "../../streams/raw-upstream.ts";
-import { MOST, named } from "../sizes.ts";
+import { MAX_ELEMENTS, named } from "../sizes.ts";
 import {
   answered,
   answeredUncounted,
@@ -64,9 +64,9 @@ const table: Record<string, readonly [play: Play, stream: Outcome]> = {
   "only line ends": [raw("\n".repeat(100_000)), FAILED],
   "lines without a colon": [raw(`data\nnonsense\n\n${GOOD_EVENTS}`), answered()],
   "fields nobody knows": [raw(`evil: {"error":1}\nDATA: x\n data: x\n\n${GOOD_EVENTS}`), answered()],
-  [`${named(MOST)} comment lines`]: [raw(": x\n".repeat(MOST) + GOOD_EVENTS), answered()],
-  [`${named(MOST)} events of nothing`]: [raw("data:\n\n".repeat(MOST) + GOOD_EVENTS), answered()],
-  [`${named(MOST)} data lines of nothing in one event`]: [raw(`${"data:\n".repeat(MOST)}\n${GOOD_EVENTS}`), SANE],
+  [`${named(MAX_ELEMENTS)} comment lines`]: [raw(": x\n".repeat(MAX_ELEMENTS) + GOOD_EVENTS), answered()],
+  [`${named(MAX_ELEMENTS)} events of nothing`]: [raw("data:\n\n".repeat(MAX_ELEMENTS) + GOOD_EVENTS), answered()],
+  [`${named(MAX_ELEMENTS)} data lines of nothing in one event`]: [raw(`${"data:\n".repeat(MAX_ELEMENTS)}\n${GOOD_EVENTS}`), SANE],
   "a comment of 3 MB": [raw(`: ${"x".repeat(3_000_000)}\n\n${GOOD_EVENTS}`), answered()],
   "an event of 3 MB": [raw(data(ROLE, chunk({ content: "x".repeat(3_000_000) }), STOP, DONE)), answeredUncounted("x".repeat(3_000_000))],
   "an event of 5 MB": [raw(data(ROLE, HELLO, chunk({ content: "x".repeat(5_000_000) }), STOP, DONE)), broken("Hello")],

@@ -11,7 +11,7 @@ export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
   requestLog: {
     days: 0,
     maxBytes: 0,
-    hideSecrets: (text) => text,
+    redactSecrets: (text) => text,
     redact: undefined,
     reportHook: () => undefined,
     report: () => undefined,

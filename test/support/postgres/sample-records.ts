@@ -35,14 +35,14 @@ export const PERSON: Person = {
 
 export function sampleSession(id: string, createdAtMs = 1): Session {
   const times = { createdAtMs, lastSeenAtMs: createdAtMs };
-  return { id, hash: `hash-${id}`, personId: "ada", round: 1, ...times, address: null, userAgent: null };
+  return { id, hash: `hash-${id}`, personId: "ada", generation: 1, ...times, address: null, userAgent: null };
 }
 
 export const TOKEN: AccessToken = {
   id: "t",
   hash: Buffer.from("hash"),
   personId: "ada",
-  round: 1,
+  generation: 1,
   name: "t",
   scopes: [],
   createdAtMs: 1,

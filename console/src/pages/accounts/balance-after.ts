@@ -3,7 +3,7 @@ import { exactMoney } from "../../parts/format/format.ts";
 import type { Account } from "../../../../platform-client/types.ts";
 import type { Tone } from "../../parts/notice.tsx";
 
-interface After {
+interface BalancePreview {
   readonly text: string;
   readonly tone: Tone;
   readonly isDeduction: boolean;
@@ -14,7 +14,7 @@ interface After {
 /**
  * The balance after a change by this amount; undefined while the typed amount is incomplete. If no limit applies, only the credit counts.
  */
-export function balanceAfter({ available, credit }: Pick<Account, "available" | "credit">, typed: string): After | undefined {
+export function balanceAfter({ available, credit }: Pick<Account, "available" | "credit">, typed: string): BalancePreview | undefined {
   const change = nanosOf(typed);
   if (change === undefined || change === 0n) return undefined;
   const isUnlimited = available === null;

@@ -5,10 +5,10 @@ export interface Difference {
   readonly after: string | undefined;
 }
 
-type Shown = Readonly<Record<string, unknown>> | null;
+type ResourceState = Readonly<Record<string, unknown>> | null;
 
 /** The changed fields. For a created or removed resource: all fields that have a value. */
-export function differences(before: Shown, after: Shown): Difference[] {
+export function differences(before: ResourceState, after: ResourceState): Difference[] {
   const was = flatten(before);
   const is = flatten(after);
   const fields = [...new Set([...was.keys(), ...is.keys()])];
@@ -19,9 +19,9 @@ export function differences(before: Shown, after: Shown): Difference[] {
 }
 
 /** Flattens nested objects; lists are compared as a whole. */
-function flatten(value: Shown, prefix = "", into = new Map<string, string>()): Map<string, string> {
+function flatten(value: ResourceState, prefix = "", into = new Map<string, string>()): Map<string, string> {
   for (const [name, inner] of Object.entries(value ?? {})) {
-    if (inner !== null && typeof inner === "object" && !Array.isArray(inner)) flatten(inner as Shown, `${prefix}${name}.`, into);
+    if (inner !== null && typeof inner === "object" && !Array.isArray(inner)) flatten(inner as ResourceState, `${prefix}${name}.`, into);
     else into.set(`${prefix}${name}`, textOf(inner));
   }
   return into;

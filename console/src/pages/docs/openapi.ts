@@ -20,12 +20,12 @@ interface Reference {
   readonly $ref: string;
 }
 
-interface Described {
+interface DescribedValue {
   readonly description?: string;
   readonly schema?: Schema;
 }
 
-export interface Parameter extends Described {
+export interface Parameter extends DescribedValue {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
@@ -33,7 +33,7 @@ export interface Parameter extends Described {
 
 export interface ReplyDescription {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Described>>;
+  readonly headers?: Readonly<Record<string, DescribedValue>>;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
@@ -47,7 +47,7 @@ interface Operation {
 }
 
 interface PublishedReply extends Omit<ReplyDescription, "headers"> {
-  readonly headers?: Readonly<Record<string, Described | Reference>>;
+  readonly headers?: Readonly<Record<string, DescribedValue | Reference>>;
 }
 
 interface PublishedOperation extends Omit<Operation, "responses"> {
@@ -61,7 +61,7 @@ export interface OpenApi {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, PublishedReply>>;
-    readonly headers: Readonly<Record<string, Described>>;
+    readonly headers: Readonly<Record<string, DescribedValue>>;
   };
 }
 

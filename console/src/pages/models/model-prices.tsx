@@ -112,13 +112,13 @@ function PriceChanges({ changes }: { readonly changes: readonly PriceChange[] })
   );
 }
 
-interface Declared {
+interface DeclaredPricing {
   readonly free?: boolean;
   readonly price?: Pick<Price, "input_per_million" | "output_per_million">;
   readonly prices?: readonly unknown[];
 }
 
-function formatDeclared({ free, price, prices }: Declared): string {
+function formatDeclared({ free, price, prices }: DeclaredPricing): string {
   if (free) return "free";
   if (price) return `${rate(price.input_per_million)} input, ${rate(price.output_per_million)} output`;
   return prices ? `${prices.length} prices by date` : "provider list price";

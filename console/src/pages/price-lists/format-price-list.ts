@@ -8,6 +8,6 @@ export function otherModels({ percents }: Pick<PriceList, "percents">, nowMs: nu
 }
 
 /** The date from which a version applies; "initial" for the first version. */
-export function since(effectiveAt: string): string {
+export function formatEffectiveDate(effectiveAt: string): string {
   return Date.parse(effectiveAt) === 0 ? "initial" : calendarDay(effectiveAt);
 }

@@ -14,7 +14,7 @@ import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { toast } from "../../parts/overlays/toasts.tsx";
-import { otherModels, since } from "./format-price-list.ts";
+import { otherModels, formatEffectiveDate } from "./format-price-list.ts";
 import { EditPriceList } from "./price-list-form.tsx";
 
 const route = getRouteApi("/signed-in/price-lists/$id");
@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<Line>[] = [
       </Link>
     ),
   },
-  { title: "Effective from", cell: ({ price }) => since(price.effective_at) },
+  { title: "Effective from", cell: ({ price }) => formatEffectiveDate(price.effective_at) },
   { title: "Input", cell: ({ price }) => exactRate(price.input_per_million), figures: true },
   { title: "Cached input", cell: ({ price }) => exactRate(price.cached_input_per_million), figures: true, from: "md" },
   { title: "Output", cell: ({ price }) => exactRate(price.output_per_million), figures: true },
@@ -134,7 +134,7 @@ function Percents({ of }: { readonly of: PriceList }): ReactNode {
     <ul>
       {of.percents.map(({ percent, effective_at: at }) => (
         <li key={at}>
-          {since(at)}: {percent}%
+          {formatEffectiveDate(at)}: {percent}%
         </li>
       ))}
     </ul>

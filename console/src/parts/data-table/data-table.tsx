@@ -60,7 +60,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { label, settings, rows, keyOf, nameOf = keyOf, current, total, onNearEnd, span } = props;
   // A phone has no space for checkboxes.
   const selection = useBreakpoint() > 0 ? props.selection : undefined;
-  const [box, room] = useRoom();
+  const [box, room] = useContainerWidth();
   const columns = useColumns(props.columns, settings, room - (selection ? CHECKBOX_WIDTH : 0));
   const body = useRef<HTMLTableSectionElement>(null);
   const shown = useRowWindow(body, ROW_HEIGHT, rows.length);
@@ -132,7 +132,7 @@ function widthOf<Row>({ id, width, grows }: DataColumn<Row>, { widths }: TableSe
 }
 
 /** The width of the referenced element in pixels. While the element is hidden, its last width. */
-function useRoom(): readonly [(element: HTMLElement | null) => (() => void) | undefined, number] {
+function useContainerWidth(): readonly [(element: HTMLElement | null) => (() => void) | undefined, number] {
   const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
   const box = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined;

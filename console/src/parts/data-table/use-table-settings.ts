@@ -2,12 +2,12 @@ import { useEffect, useMemo, useState } from "react";
 import { clampWidth } from "./data-column.ts";
 
 /** The user's settings of a table, by column. Stored in this browser. */
-interface Chosen {
+interface StoredSettings {
   readonly shown: Readonly<Record<string, boolean>>;
   readonly widths: Readonly<Record<string, number>>;
 }
 
-export interface TableSettings extends Chosen {
+export interface TableSettings extends StoredSettings {
   /** Columns without space at the moment. */
   readonly omitted: readonly string[];
   readonly setOmitted: (columns: readonly string[]) => void;
@@ -17,7 +17,7 @@ export interface TableSettings extends Chosen {
   readonly reset: () => void;
 }
 
-const DEFAULTS: Chosen = { shown: {}, widths: {} };
+const DEFAULTS: StoredSettings = { shown: {}, widths: {} };
 
 /** The columns and widths of the table with this name. */
 export function useTableSettings(name: string): TableSettings {
@@ -38,14 +38,14 @@ export function useTableSettings(name: string): TableSettings {
   );
 }
 
-function withWidth(widths: Chosen["widths"], column: string, width: number | undefined): Chosen["widths"] {
+function withWidth(widths: StoredSettings["widths"], column: string, width: number | undefined): StoredSettings["widths"] {
   const { [column]: _, ...others } = widths;
   return width === undefined ? others : { ...others, [column]: clampWidth(width) };
 }
 
-function readChosen(item: string): Chosen {
+function readChosen(item: string): StoredSettings {
   try {
-    const { shown, widths } = JSON.parse(localStorage.getItem(item) ?? "{}") as Partial<Record<keyof Chosen, unknown>>;
+    const { shown, widths } = JSON.parse(localStorage.getItem(item) ?? "{}") as Partial<Record<keyof StoredSettings, unknown>>;
     return { shown: entriesOf(shown, "boolean"), widths: entriesOf(widths, "number") };
   } catch {
     // The browser blocks storage, or the stored value is not valid.
@@ -58,7 +58,7 @@ function entriesOf<T>(given: unknown, type: "boolean" | "number"): Record<string
   return Object.fromEntries(entries.filter((entry): entry is [string, T] => typeof entry[1] === type));
 }
 
-function writeChosen(item: string, chosen: Chosen): void {
+function writeChosen(item: string, chosen: StoredSettings): void {
   try {
     if (chosen === DEFAULTS) localStorage.removeItem(item);
     else localStorage.setItem(item, JSON.stringify(chosen));

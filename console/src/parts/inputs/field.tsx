@@ -13,7 +13,7 @@ interface FieldProps {
   readonly className?: string | undefined;
 }
 
-interface Wired {
+interface FieldAttributes {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": true | undefined;
@@ -26,7 +26,7 @@ export function Field({
   error,
   className,
   children,
-}: FieldProps & { readonly children: (wired: Wired) => ReactNode }): ReactNode {
+}: FieldProps & { readonly children: (wired: FieldAttributes) => ReactNode }): ReactNode {
   const id = useId();
   const note = error ?? hint;
   return (

@@ -10,22 +10,26 @@ export interface ListSearch {
 
 export const LIST_SEARCH = ["sort", "direction", "archived"] as const;
 
-type Sortable = Pick<DataColumn<never>, "id" | "sorts">;
+type SortableColumn = Pick<DataColumn<never>, "id" | "sorts">;
 
 /** The sort of a list. Sortable columns have the IDs and directions of the API; `usual` is the API's default. */
-export function sortOf({ sort, direction }: ListSearch, columns: readonly Sortable[], usual: string): Sort {
+export function sortOf({ sort, direction }: ListSearch, columns: readonly SortableColumn[], usual: string): Sort {
   const given = direction === "asc" ? "ascending" : direction === "desc" ? "descending" : undefined;
   const column = sort ?? usual;
   return { column, direction: given ?? directionOf(column, columns) };
 }
 
 /** The query parameters of a sort. Defaults are empty, so that URLs stay short. */
-export function searchOf({ column, direction }: Sort, columns: readonly Sortable[], usual: string): Required<Omit<ListSearch, "archived">> {
+export function searchOf(
+  { column, direction }: Sort,
+  columns: readonly SortableColumn[],
+  usual: string,
+): Required<Omit<ListSearch, "archived">> {
   const isUsual = direction === directionOf(column, columns);
   return { sort: column === usual ? "" : column, direction: isUsual ? "" : direction === "ascending" ? "asc" : "desc" };
 }
 
-function directionOf(column: string, columns: readonly Sortable[]): SortDirection {
+function directionOf(column: string, columns: readonly SortableColumn[]): SortDirection {
   return columns.find(({ id }) => id === column)?.sorts ?? "ascending";
 }
 

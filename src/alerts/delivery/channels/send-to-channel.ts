@@ -11,7 +11,7 @@ import { formatForTeams } from "./teams.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 
 /** The functions that send messages over the network. */
-export interface Ways {
+export interface AlertSenders {
   readonly call: CallWebhook;
   /** The mail server; undefined if none is configured. */
   readonly mailer?: Mailer | undefined;
@@ -22,17 +22,22 @@ export interface Ways {
 const NO_MAILER: WebhookAnswer = { status: null, problem: "No mail server is configured: set TOLLGATE_SMTP_URL.", retryAfterMs: null };
 
 /** Sends a message in the format of the webhook's kind. */
-export function sendToChannel(webhook: Webhook, message: SignedMessage, ways: Ways, signal: AbortSignal): Promise<WebhookAnswer> {
+export function sendToChannel(
+  webhook: Webhook,
+  message: SignedMessage,
+  senders: AlertSenders,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
   const { kind, url, allowPrivate, secret } = webhook;
   const post = (to: string, body: string, headers = {}): Promise<WebhookAnswer> =>
-    ways.call({ url: to, allowPrivate, headers, body }, signal);
+    senders.call({ url: to, allowPrivate, headers, body }, signal);
   if (kind === "webhook") return post(url, message.body, signedHeaders(message, secretsAt(webhook, message.atMs)));
-  const shown = readMessage(message, ways.alertsUrl);
+  const shown = readMessage(message, senders.alertsUrl);
   if (kind === "slack") return post(secret.reveal(), formatForSlack(shown));
   if (kind === "teams") return post(secret.reveal(), formatForTeams(shown));
   if (kind === "discord") return post(secret.reveal(), formatForDiscord(shown));
   if (kind === "pagerduty") return post(url, formatForPagerDuty(shown, secret));
-  const { mailer } = ways;
+  const { mailer } = senders;
   if (!mailer) return Promise.resolve(NO_MAILER);
   const to = recipientsIn(url);
   return mailer.send({ to, text: formatForEmail(shown, mailer.from, to) }, signal);

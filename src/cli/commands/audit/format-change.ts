@@ -37,7 +37,7 @@ function flatten(value: object, prefix = ""): Map<string, unknown> {
 }
 
 /** A resource that a config file declares. */
-interface Declared {
+interface DeclaredResource {
   readonly kind: string;
   readonly id: string;
 }
@@ -55,26 +55,26 @@ function describeReload(before: object, after: object): string | undefined {
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
-function describeChanged(before: object | null, after: Declared): string {
+function describeChanged(before: object | null, after: DeclaredResource): string {
   const fields = describeFields(before, after, after.kind);
   return `changed ${summarize(after)}${fields === "" ? "" : ` (${fields})`}`;
 }
 
-function isSame(one: Declared, other: Declared): boolean {
+function isSame(one: DeclaredResource, other: DeclaredResource): boolean {
   return one.kind === other.kind && one.id === other.id;
 }
 
-function resourcesIn(record: object, list: "added" | "changed" | "removed"): Declared[] {
+function resourcesIn(record: object, list: "added" | "changed" | "removed"): DeclaredResource[] {
   const resources = (record as Readonly<Record<string, unknown>>)[list];
   return Array.isArray(resources) ? resources.filter(isDeclared) : [];
 }
 
-function isDeclared(resource: unknown): resource is Declared {
+function isDeclared(resource: unknown): resource is DeclaredResource {
   return typeof resource === "object" && resource !== null && "kind" in resource && "id" in resource;
 }
 
-const MOST_ITEMS = 5;
-const MOST_CHARS = 60;
+const MAX_ITEMS = 5;
+const MAX_CHARS = 60;
 
 /** A short form of a value: a list by the names of its items, an object by its ID or its fields. */
 function summarize(value: unknown): string {
@@ -85,8 +85,8 @@ function summarize(value: unknown): string {
 
 function summarizeArray(items: readonly unknown[]): string {
   if (items.length === 0) return "none";
-  const more = items.length > MOST_ITEMS ? ` and ${items.length - MOST_ITEMS} more` : "";
-  return items.slice(0, MOST_ITEMS).map(summarize).join(", ") + more;
+  const more = items.length > MAX_ITEMS ? ` and ${items.length - MAX_ITEMS} more` : "";
+  return items.slice(0, MAX_ITEMS).map(summarize).join(", ") + more;
 }
 
 function summarizeObject(resource: object): string {
@@ -97,5 +97,5 @@ function summarizeObject(resource: object): string {
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS - 1)}…`;
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS - 1)}…`;
 }

@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
 import type { ListenerSettings } from "../../../config/listener-settings.ts";
 import { formatAsJson, formatAsText, type LineFormat } from "../../../lib/log/log-format.ts";
-import { hideSecrets } from "../../../http/hide-secrets.ts";
+import { redactSecrets } from "../../../http/redact-secrets.ts";
 import { createLog, logFailure, type Log, type LogSink, type TextOutput } from "../../../lib/log/log.ts";
 import { serialOutput } from "../../../lib/log/serial-output.ts";
 import { STARTING_CREDIT } from "../../../main/first-run.ts";
@@ -36,7 +36,7 @@ export async function runGateway({ json, options }: Invocation): Promise<void> {
   const config = await loadConfig(undefined, { processes: options["processes"], role: options["role"] });
   const write = serialOutput(outputWriter(process.stdout));
   const logFormat = chooseFormat(config, json);
-  const log = createLog({ output: write, format: FORMATS[logFormat], redact: hideSecrets, level: config.logLevel });
+  const log = createLog({ output: write, format: FORMATS[logFormat], redact: redactSecrets, level: config.logLevel });
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log, { output: write, format: logFormat });
   compileSoon();
@@ -106,7 +106,7 @@ function explainStorage({ message, cause }: StorageUnavailable, { database, data
 const FOUND_IN_A_LINE = 5;
 
 /** The parts of a start that the greeting shows. */
-interface Started {
+interface StartedGateway {
   readonly config: Config;
   readonly tollgate: Tollgate;
   readonly discoveries: readonly Discovery[];
@@ -114,7 +114,7 @@ interface Started {
   readonly firstKey: Secret | undefined;
 }
 
-function describe({ config, tollgate, discoveries, firstKey }: Started): object {
+function describe({ config, tollgate, discoveries, firstKey }: StartedGateway): object {
   const found = discoveries.filter((each) => each.problem === undefined);
   return {
     base_url: `${tollgate.gatewayUrl}/v1`,
@@ -127,7 +127,7 @@ function describe({ config, tollgate, discoveries, firstKey }: Started): object 
   };
 }
 
-async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started): Promise<string> {
+async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: StartedGateway): Promise<string> {
   const rows = [
     ["Base URL", `${tollgate.gatewayUrl}/v1${onSocket(config.gateway)}`],
     ...platformRows(config, tollgate),

@@ -32,7 +32,7 @@ interface StopOptions {
  */
 export function stopOnSignals(options: StopOptions): void {
   const { tollgate, service } = options;
-  const stopping = new Stopping(options);
+  const stopping = new GracefulStop(options);
   const stop = (): void => stopping.signalled();
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
@@ -60,7 +60,7 @@ async function reload(tollgate: Tollgate, service: ServiceNotifier): Promise<voi
   service.ready();
 }
 
-class Stopping {
+class GracefulStop {
   readonly #tollgate: Tollgate;
   readonly #service: ServiceNotifier;
   readonly #drainSeconds: number;
@@ -78,7 +78,7 @@ class Stopping {
   signalled(): void {
     if (this.#state === "running") void this.#stop();
     else if (this.#state === "draining") this.#secondSignal.resolve();
-    else this.#tollgate.hurry();
+    else this.#tollgate.endDrain();
   }
 
   async #stop(): Promise<void> {

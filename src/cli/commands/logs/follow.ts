@@ -16,7 +16,7 @@ export type ReadPage = (fields: Fields) => Promise<RequestPage>;
 export type Print = (requests: readonly LoggedRequest[]) => Promise<boolean>;
 
 const POLL_MS = 1000;
-const LARGEST_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 /** Errors that are transient while a gateway restarts. Any other error ends the command. */
 const TRANSIENT = new Set(["no_gateway", "overloaded", "internal_error"]);
@@ -29,7 +29,7 @@ export async function follow(read: ReadPage, start: string | null, print: Print,
   process.on("SIGINT", () => process.exit(0));
   let cursor = start;
   for (;;) {
-    const fields = { order: "oldest", limit: LARGEST_PAGE, ...(cursor !== null && { cursor }) };
+    const fields = { order: "oldest", limit: MAX_PAGE, ...(cursor !== null && { cursor }) };
     const { data, next, newer } = await retryWhileUnavailable(() => read(fields), json);
     if (data.length > 0 && !(await print(data))) return;
     cursor = newer ?? cursor;
@@ -84,7 +84,7 @@ export class FollowedMirrors {
   /** Resolves to false once stdout is closed. */
   async #pass(print: Print, attempt: (page: () => Promise<RequestPage>) => Promise<RequestPage>): Promise<boolean> {
     const startedAtMs = Date.now();
-    const filter = { order: "oldest", limit: LARGEST_PAGE, from: new Date(this.#fromMs).toISOString() };
+    const filter = { order: "oldest", limit: MAX_PAGE, from: new Date(this.#fromMs).toISOString() };
     for (let cursor: string | null | undefined; cursor !== null;) {
       const fields = { ...filter, ...(cursor !== undefined && { cursor }) };
       const { data, next } = await attempt(() => this.#read(fields));

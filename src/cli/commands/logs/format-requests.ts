@@ -16,7 +16,7 @@ const DIM = "\u001b[2m";
 const PLAIN = "\u001b[0m";
 
 const WIDEST_NAME = 24;
-const LONGEST_REASON = 300;
+const MAX_REASON_LENGTH = 300;
 const GAP = "  ";
 
 /** Notes on successful requests that are not ordinary completions. */
@@ -144,7 +144,7 @@ function noteOn(request: LoggedRequest): string {
 
 /** The detail of a rejection names the limit or spend cap that was reached. The detail of an upstream's error is shown by `logs show`. */
 function errorOf({ code, param, attempts, detail }: LoggedRequest): string {
-  const reason = attempts === 0 && detail ? `: ${detail.slice(0, LONGEST_REASON)}` : "";
+  const reason = attempts === 0 && detail ? `: ${detail.slice(0, MAX_REASON_LENGTH)}` : "";
   return `${code}${param === null ? "" : ` (${param})`}${reason}`;
 }
 

@@ -118,15 +118,15 @@ function describePriceList(list: PriceList): string {
 }
 
 function describePercent({ percent, effective_at: at }: PriceList["percents"][number], index: number): string[] {
-  return [index === 0 ? "Other models" : "", `${since(at)}${percent} % of the base price`];
+  return [index === 0 ? "Other models" : "", `${formatEffectiveDate(at)}${percent} % of the base price`];
 }
 
 function describePrice({ effective_at: at, input_per_million: input, output_per_million: output, tiers }: Price): string {
   const tiered = tiers.length === 0 ? "" : `, ${formatCount(tiers.length, "tier")}`;
-  return `${since(at)}${formatRate(input)} input, ${formatRate(output)} output per million tokens${tiered}`;
+  return `${formatEffectiveDate(at)}${formatRate(input)} input, ${formatRate(output)} output per million tokens${tiered}`;
 }
 
-function since(iso: string): string {
+function formatEffectiveDate(iso: string): string {
   return Date.parse(iso) === 0 ? "" : `from ${formatDay(iso)}: `;
 }
 

@@ -11,7 +11,7 @@ import { isMap, isScalar, isSeq, parseDocument, type YAMLSeq } from "yaml";
 const KEYS_AT_ONCE = 200;
 
 /** The result of an import. */
-export interface Applied {
+export interface AppliedImport {
   readonly accounts: Record<"created" | "updated" | "unchanged", number>;
   readonly keys: Record<string, number>;
   /** The credit that was added, minus the credit that was removed. */
@@ -61,10 +61,10 @@ const NO_MODELS: ReadonlySet<string> = new Set([NO_MODEL, "no-default-models"]);
  * Creates the accounts, their credit and the keys of a plan. What already exists is unchanged, or gets the state that it has at the other
  * gateway.
  */
-export async function applyPlan({ from, accounts, keys, report, known, source, invalid }: ComparedPlan): Promise<Applied> {
+export async function applyPlan({ from, accounts, keys, report, known, source, invalid }: ComparedPlan): Promise<AppliedImport> {
   // Pausing comes first: a later failure must not leave these keys active.
   for (const { id } of invalid) await callPlatform({ method: "PATCH", path: `/api/keys/${id}`, body: { paused: true } });
-  const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
+  const done: AppliedImport["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
   for (const planned of accounts) {
     const current = known.get(planned.id);
@@ -101,7 +101,7 @@ async function withoutLeft(
 ): Promise<Pick<ImportPlan, "accounts" | "keys" | "config">> {
   const left = new Set<string>();
   for (const { id } of accounts) {
-    const isForeign = known.has(id) && !sourceAccounts.has(id) && (await hasOnlyOwnKeys(id));
+    const isForeign = known.has(id) && !sourceAccounts.has(id) && (await hasOnlyUnimportedKeys(id));
     if (!archived.has(id) && !isForeign) continue;
     left.add(id);
     const why = isForeign ? "accounts that were here before, with keys of their own," : "accounts that were archived here";
@@ -118,11 +118,11 @@ async function withoutLeft(
  * Whether an account has keys but no imported keys. It then belongs to somebody else and has the same ID by chance: its caps must not be
  * replaced, and its credit must not be spent by other keys.
  */
-async function hasOnlyOwnKeys(account: string): Promise<boolean> {
+async function hasOnlyUnimportedKeys(account: string): Promise<boolean> {
   return !(await hasKeys(account, "&imported=true")) && (await hasKeys(account));
 }
 
-async function putAccount(planned: PlannedAccount, current: Account | undefined): Promise<keyof Applied["accounts"]> {
+async function putAccount(planned: PlannedAccount, current: Account | undefined): Promise<keyof AppliedImport["accounts"]> {
   const { id } = planned;
   const fields = {
     name: planned.name,

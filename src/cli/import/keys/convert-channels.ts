@@ -22,7 +22,7 @@ const PRESETS: Readonly<Record<string, PresetId>> = {
 /** The type of a custom channel, whose base URL is the complete URL. */
 const CUSTOM = "8";
 
-interface Converted {
+interface ConvertedChannel {
   readonly upstream: object;
   readonly variable: string;
   readonly credential: string;
@@ -36,7 +36,7 @@ export function convertChannels(
   report: ImportReport,
 ): { readonly yaml: string; readonly environment: string } | undefined {
   const routes = new Map<string, DeclaredRoute[]>();
-  const converted: Converted[] = [];
+  const converted: ConvertedChannel[] = [];
   const highest = Math.max(0, ...channels.map((row) => numberIn(row, "priority") ?? 0));
   for (const row of channels) {
     const id = `channel-${textIn(row, "id") ?? "0"}`;
@@ -61,7 +61,7 @@ export function convertChannels(
   };
 }
 
-function convertChannel(id: string, row: Row, report: ImportReport): Converted | undefined {
+function convertChannel(id: string, row: Row, report: ImportReport): ConvertedChannel | undefined {
   const subject = `channel ${textIn(row, "name") ?? id}`;
   const type = textIn(row, "type") ?? "";
   const [preset, baseUrl] = [PRESETS[type], textIn(row, "base_url")];

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { parse, stringify } from "yaml";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
-import { importLiteLLM, type Imported } from "./import-litellm.ts";
+import { importLiteLLM, type ImportedConfig } from "./import-litellm.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-function importOne(params: Params, info?: unknown, more: object = {}): Imported {
+function importOne(params: Params, info?: unknown, more: object = {}): ImportedConfig {
   const deployment = { model_name: "m", litellm_params: params, ...(info !== undefined && { model_info: info }) };
   return importLiteLLM(stringify({ model_list: [deployment], ...more }), "c.yaml");
 }

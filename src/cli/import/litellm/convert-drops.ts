@@ -1,6 +1,6 @@
 import { BILLED_PARAMETERS } from "../../../models/parameters/billed-parameters.ts";
 import { parameterRules } from "../../../models/parameters/dialect-parameters.ts";
-import { LIMIT_NAMES, UNTOUCHABLE } from "../../../models/parameters/parameter-policy.ts";
+import { LIMIT_NAMES, FIELDS_WITHOUT_POLICY } from "../../../models/parameters/parameter-policy.ts";
 import { STANDARD_PARAMETERS } from "../../../models/parameters/standard-parameters.ts";
 import { presetAt } from "../../../models/presets.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
@@ -74,7 +74,7 @@ function namesIn(list: YamlNode, unsupported: Unsupported[]): string[] {
 
 function whyNotDropped(name: string): string | undefined {
   if (!/^[a-z0-9_]{1,100}$/.test(name)) return "not converted: only whole parameters can be dropped, by their names";
-  if (UNTOUCHABLE.has(name)) return "not converted: it is a required part of every request";
+  if (FIELDS_WITHOUT_POLICY.has(name)) return "not converted: it is a required part of every request";
   if ((LIMIT_NAMES as readonly string[]).includes(name)) return "not converted: credit is set aside by it, so it cannot be dropped";
   return undefined;
 }

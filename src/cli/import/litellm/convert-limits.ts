@@ -14,7 +14,7 @@ export interface ReadTimeouts {
   readonly stream: number | undefined;
 }
 
-const LONGEST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
 const NOT_STREAMED =
   "converted to non_streamed_ms, which is for the whole response: LiteLLM counts from read to read, as first_byte_ms and between_chunks_ms do for streams";
@@ -53,11 +53,11 @@ export function readTimeouts(router: Fields, library: Fields, unsupported: Unsup
 function readTimeout(node: YamlNode | undefined, remarks: Unsupported[], problems = remarks): number | undefined {
   if (!node) return undefined;
   const milliseconds = Math.round((node.number ?? 0) * 1000);
-  if (milliseconds >= 1 && milliseconds <= LONGEST_SECONDS * 1000) {
+  if (milliseconds >= 1 && milliseconds <= MAX_SECONDS * 1000) {
     remarks.push(asUnsupported(node, NOT_STREAMED));
     return milliseconds;
   }
-  problems.push(asUnsupported(node, `a timeout must be a number of seconds, at most ${LONGEST_SECONDS}`));
+  problems.push(asUnsupported(node, `a timeout must be a number of seconds, at most ${MAX_SECONDS}`));
   return undefined;
 }
 

@@ -12,7 +12,7 @@ import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn, type Credential } from "./references.ts";
 
 /** The contents of tollgate.yaml, each with a comment. */
-export interface Gathered {
+export interface GatheredConfig {
   readonly upstreams: readonly { readonly declared: DeclaredUpstream; readonly note: string | undefined }[];
   readonly models: readonly { readonly declared: DeclaredModel; readonly note: string | undefined }[];
   /** The variables of the file, each with a sample value. */
@@ -33,9 +33,9 @@ export function gatherUpstreams(
   selection: Selection | undefined,
   source: { readonly text: string; readonly prefix: string },
   unsupported: Unsupported[],
-): Gathered {
+): GatheredConfig {
   const deployments = models.flatMap((model) => model.deployments);
-  const upstreams = new Map<string, Gathered["upstreams"][number]>();
+  const upstreams = new Map<string, GatheredConfig["upstreams"][number]>();
   const ids = new Set<string>();
   const secrets = new SecretNames(source.text, deployments);
   for (const deployment of deployments) {
@@ -77,7 +77,7 @@ function toUpstream(
   id: string,
   { endpoint, credential, timeouts, sentBeside }: Deployment,
   secrets: SecretNames,
-): Gathered["upstreams"][number] {
+): GatheredConfig["upstreams"][number] {
   const isPlaintext = credential !== undefined && "secret" in credential;
   return {
     declared: {
@@ -118,7 +118,7 @@ function toModel(
   { id, deployments, drops }: ConvertedModel,
   upstreamOf: (deployment: Deployment) => string,
   unsupported: Unsupported[],
-): Gathered["models"][number] {
+): GatheredConfig["models"][number] {
   // All of its deployments have the same account.
   const { account, pricing, limits } = deployments[0]!;
   const { note, ...price } = pricing;

@@ -8,9 +8,9 @@ import { parseConfigFile } from "../../../config/config-file.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import { withoutSpaces } from "./references.ts";
-import { importLiteLLM, type Imported } from "./import-litellm.ts";
+import { importLiteLLM, type ImportedConfig } from "./import-litellm.ts";
 
-function contentsOf({ config }: Imported): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
+function contentsOf({ config }: ImportedConfig): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
   return parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
 }
 

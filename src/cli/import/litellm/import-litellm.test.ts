@@ -6,17 +6,17 @@ import { sampleVariables } from "../../../../test/litellm/sample-variables.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
-import { importLiteLLM, type Imported } from "./import-litellm.ts";
+import { importLiteLLM, type ImportedConfig } from "./import-litellm.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
 const FIXTURES = join(ROOT, "test/litellm/fixtures");
 
-function importFixture(name: string): Imported {
+function importFixture(name: string): ImportedConfig {
   return importLiteLLM(readFileSync(join(FIXTURES, `${name}.yaml`), "utf8"), "config.yaml");
 }
 
 /** Parses a converted file with only the variables that it names. */
-function start({ config }: Imported): ReturnType<typeof parseConfigFile> {
+function start({ config }: ImportedConfig): ReturnType<typeof parseConfigFile> {
   const named = /^# It reads from the environment: (.*)\.$/m.exec(config)?.[1]?.split(", ") ?? [];
   const env = named.map((name) => [name, name.endsWith("_URL") || name.endsWith("_BASE") ? "https://llm.example/v1" : "value"]);
   const ofIdentities = sampleVariables(
@@ -26,15 +26,15 @@ function start({ config }: Imported): ReturnType<typeof parseConfigFile> {
   return parseConfigFile(config, "tollgate.yaml", { ...(Object.fromEntries(env) as Record<string, string>), ...ofIdentities }, 0);
 }
 
-function declared({ config }: Pick<Imported, "config">): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
+function declared({ config }: Pick<ImportedConfig, "config">): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
   return parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
 }
 
-function whyNot({ unsupported }: Imported, field: string): string[] {
+function whyNot({ unsupported }: ImportedConfig, field: string): string[] {
   return unsupported.filter((each) => each.field === field).map(({ why }) => why);
 }
 
-function importDeployments(...params: readonly string[]): Imported {
+function importDeployments(...params: readonly string[]): ImportedConfig {
   return importLiteLLM(`model_list:\n${params.map((each) => `  - { model_name: m, litellm_params: ${each} }\n`).join("")}`, "config.yaml");
 }
 

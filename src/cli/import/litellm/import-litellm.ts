@@ -11,7 +11,7 @@ import { findConfig } from "./yaml/find-config.ts";
 import { NO_EQUIVALENT, whyNotSection } from "./reasons.ts";
 import { writeConfig } from "./write-config.ts";
 
-export interface Imported {
+export interface ImportedConfig {
   /** The text of tollgate.yaml. */
   readonly config: string;
   readonly upstreams: number;
@@ -30,7 +30,7 @@ const OF_KUBERNETES =
  * Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if the text is not a LiteLLM config. `environment` has the model names
  * that come from variables.
  */
-export function importLiteLLM(text: string, fileName: string, environment: Environment = {}): Imported {
+export function importLiteLLM(text: string, fileName: string, environment: Environment = {}): ImportedConfig {
   // The file does not list the teams, so any team may exist in the database.
   return convertConfig(text, fileName, { prefix: "", environment, accountOf: (team) => accountIdOf("team", team) }).imported;
 }
@@ -45,7 +45,7 @@ export function convertConfig(
   text: string,
   fileName: string,
   { prefix, ...context }: ConversionContext,
-): { readonly imported: Imported; readonly secrets: ReadonlyMap<string, string> } {
+): { readonly imported: ImportedConfig; readonly secrets: ReadonlyMap<string, string> } {
   const { root, container, duplicates } = findConfig(text, fileName);
   const unsupported: Unsupported[] = [...duplicates, ...(container ? [asUnsupported(container, OF_KUBERNETES)] : [])];
   const sections = new Fields(root);

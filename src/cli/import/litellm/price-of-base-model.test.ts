@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { parse, stringify } from "yaml";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
-import { importLiteLLM, type Imported } from "./import-litellm.ts";
+import { importLiteLLM, type ImportedConfig } from "./import-litellm.ts";
 
-function importOne(params: object, info: object = {}): Imported {
+function importOne(params: object, info: object = {}): ImportedConfig {
   return importLiteLLM(stringify({ model_list: [{ model_name: "m", litellm_params: params, model_info: info }] }), "c.yaml");
 }
 

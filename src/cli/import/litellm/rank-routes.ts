@@ -33,10 +33,10 @@ function readNumber(node: YamlNode | undefined, unsupported: Unsupported[]): num
   return node?.number;
 }
 
-type Ranked = Pick<DeclaredRoute, "priority" | "weight">;
+type RankedRoute = Pick<DeclaredRoute, "priority" | "weight">;
 
 /** The priorities and weights of the routes. */
-export function rankRoutes(ranks: readonly Rank[], unsupported: Unsupported[]): Ranked[] {
+export function rankRoutes(ranks: readonly Rank[], unsupported: Unsupported[]): RankedRoute[] {
   const priorities = prioritiesOf(ranks.map(({ order }) => order));
   const groups = [...new Set(priorities)].map((priority) => ranks.filter((_, at) => priorities[at] === priority));
   const weights = new Map(groups.flatMap((group) => weightsOf(group, unsupported).map((weight, at) => [group[at]!, weight])));

@@ -1,9 +1,13 @@
 import { Document, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
-import type { Gathered } from "./gather-upstreams.ts";
+import type { GatheredConfig } from "./gather-upstreams.ts";
 import { toSingleLine, type Unsupported } from "./unsupported.ts";
 
 /** The text of tollgate.yaml, with the unsupported settings as a comment at its end. */
-export function writeConfig({ upstreams, models, variables }: Gathered, unsupported: readonly Unsupported[], fileName: string): string {
+export function writeConfig(
+  { upstreams, models, variables }: GatheredConfig,
+  unsupported: readonly Unsupported[],
+  fileName: string,
+): string {
   const content = { upstreams: upstreams.map(({ declared }) => declared), models: models.map(({ declared }) => declared) };
   const document = new Document(content, { aliasDuplicateObjects: false });
   itemsOf(document, "upstreams").forEach((item, at) => {

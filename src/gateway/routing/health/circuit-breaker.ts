@@ -8,7 +8,7 @@ const RECENT_CALLS = 20;
 
 /** The first ejection. Each failed probe doubles it. */
 const FIRST_EJECTION_MS = 5_000;
-const LONGEST_EJECTION_MS = 300_000;
+const MAX_EJECTION_MS = 300_000;
 
 /** How much later the other processes may probe a route than the process that ejected it: one probe is enough. */
 const FOLLOWER_DELAY_MS = 250;
@@ -55,8 +55,8 @@ export class CircuitBreaker {
   #recentFailures = 0;
   #recentCalls = 0;
   /** The accounts of the consecutive and of the recent failures. */
-  readonly #ofConsecutive = new Suspect();
-  readonly #ofRecent = new Suspect();
+  readonly #ofConsecutive = new FailedAccounts();
+  readonly #ofRecent = new FailedAccounts();
   /** The only account for which the route is ejected; undefined if it is ejected for all accounts. */
   #onlyFor: string | undefined;
 
@@ -76,7 +76,7 @@ export class CircuitBreaker {
   }
 
   /** The time until an ejected route is probed; 0 for a route in use. */
-  get dueInMs(): number {
+  get probeDueInMs(): number {
     return this.#isEjected ? Math.max(0, this.#ejectedUntilMs - this.#nowMs()) : 0;
   }
 
@@ -192,8 +192,8 @@ export class CircuitBreaker {
   }
 
   #eject(): void {
-    const suspect = this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES ? this.#ofConsecutive : this.#ofRecent;
-    this.#onlyFor = !this.#isEjected || this.#onlyFor === suspect.account ? suspect.account : undefined;
+    const failedAccounts = this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES ? this.#ofConsecutive : this.#ofRecent;
+    this.#onlyFor = !this.#isEjected || this.#onlyFor === failedAccounts.account ? failedAccounts.account : undefined;
     this.#isEjected = true;
     this.#ejections++;
     this.#consecutiveEjections++;
@@ -204,7 +204,7 @@ export class CircuitBreaker {
 
   #extend(): void {
     this.#probe = undefined;
-    const forMs = Math.min(FIRST_EJECTION_MS * 2 ** (this.#consecutiveEjections - 1), LONGEST_EJECTION_MS);
+    const forMs = Math.min(FIRST_EJECTION_MS * 2 ** (this.#consecutiveEjections - 1), MAX_EJECTION_MS);
     this.#ejectedUntilMs = this.#nowMs() + forMs;
     this.#onChange?.({ kind: "ejected", forMs, consecutive: this.#consecutiveEjections, account: this.#onlyFor });
   }
@@ -217,7 +217,7 @@ function countBits(bits: number): number {
 }
 
 /** The accounts whose calls have failed: none, exactly one, or several. A single account may have caused the failures with its requests. */
-class Suspect {
+class FailedAccounts {
   #account: string | undefined;
   #isEmpty = true;
 

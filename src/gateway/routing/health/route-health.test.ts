@@ -69,7 +69,7 @@ describe("failures of one account alone", () => {
     clock.nowMs += 5000;
     expect(statesOf(health)).toEqual(["probing", "healthy", "healthy"]);
     failFor(health, "acme");
-    expect([health.dueInMs, ...statesOf(health)]).toEqual([10_000, "ejected", "healthy", "healthy"]);
+    expect([health.probeDueInMs, ...statesOf(health)]).toEqual([10_000, "ejected", "healthy", "healthy"]);
   });
 
   test("are long waits that it did not wait for, too", () => {
@@ -167,7 +167,7 @@ describe("an ejected route", () => {
     const { health, clock } = healthWithClock();
     fail(health, 5);
     for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300]) {
-      expect(health.dueInMs).toBe(seconds * 1000);
+      expect(health.probeDueInMs).toBe(seconds * 1000);
       clock.nowMs += seconds * 1000 - 1;
       expect(health.state).toBe("ejected");
       clock.nowMs += 1;
@@ -185,7 +185,7 @@ describe("an ejected route", () => {
     at.health.rejected(at.health.begin());
     at.health.abandoned(at.health.begin(), 60_000);
     expect(at.health.state).toBe("ejected");
-    expect(at.health.dueInMs).toBe(0);
+    expect(at.health.probeDueInMs).toBe(0);
     at.health.responded(probe, 10);
     expect(at.health.state).toBe("healthy");
   });
@@ -200,7 +200,7 @@ describe("an ejected route", () => {
     expect(health.state).toBe("healthy");
     expect(health.recent).toEqual({ calls: 1, failures: 0 });
     fail(health, 5);
-    expect(health.dueInMs).toBe(5000);
+    expect(health.probeDueInMs).toBe(5000);
   });
 
   test("is ejected again at once, for longer, where it breaks off the response to its probe", () => {
@@ -210,7 +210,7 @@ describe("an ejected route", () => {
     at.health.responded(probe, 10);
     at.health.failed(probe, 0);
     expect(at.health.state).toBe("ejected");
-    expect(at.health.dueInMs).toBe(10_000);
+    expect(at.health.probeDueInMs).toBe(10_000);
   });
 
   test("stays half-open where its probe was a rejected request", () => {
@@ -226,7 +226,7 @@ describe("an ejected route", () => {
     for (let count = 0; count < 3; count++) {
       at.health.abandoned(at.health.begin(), 100);
       expect(at.health.state).toBe("ejected");
-      expect(at.health.dueInMs).toBe(5000);
+      expect(at.health.probeDueInMs).toBe(5000);
       at.clock.nowMs += 5000;
     }
     expect(at.health.state).toBe("probing");
@@ -242,7 +242,7 @@ describe("an ejected route", () => {
     at.health.abandoned(before[2], 60_000);
     expect(at.health.state).toBe("ejected");
     at.health.failed(probe, 1);
-    expect(at.health.dueInMs).toBe(10_000);
+    expect(at.health.probeDueInMs).toBe(10_000);
   });
 
   test("recovers where a call that had no other route succeeds", () => {

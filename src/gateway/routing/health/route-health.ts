@@ -47,8 +47,8 @@ export class RouteHealth {
     return this.#breaker.stateFor(account);
   }
 
-  get dueInMs(): number {
-    return this.#breaker.dueInMs;
+  get probeDueInMs(): number {
+    return this.#breaker.probeDueInMs;
   }
 
   /**

@@ -67,8 +67,8 @@ export class UpstreamState {
       inFlight: this.slots.taken,
       queued: this.slots.queued,
       models: models.map(([upstreamModel, health]) => {
-        const { state, dueInMs, inFlight, lastLatencyMs: latencyMs, recent } = health;
-        return { upstreamModel, state, dueInMs, inFlight, latencyMs, recent };
+        const { state, probeDueInMs, inFlight, lastLatencyMs: latencyMs, recent } = health;
+        return { upstreamModel, state, probeDueInMs, inFlight, latencyMs, recent };
       }),
       credentials: this.credentials.flatMap(({ secret, health }) => (secret !== undefined || health.coolForMs > 0 ? health : [])),
       identity: this.#upstream.authorizer?.state,

@@ -47,9 +47,9 @@ export class HealthHintsOwner implements OwnerService, HealthObserver {
    */
   connected(process: ConnectedProcess, statement: unknown): readonly HealthHint[] {
     this.#processes.set(process.id, process);
-    const told = this.#current.list();
+    const hints = this.#current.list();
     for (const hint of (statement ?? []) as readonly HealthHint[]) this.#follow(hint);
-    return told;
+    return hints;
   }
 
   disconnected(processId: string): void {

@@ -87,7 +87,7 @@ test("a route that one process ejects is ejected in all of them, and closed by t
   const everyone = [one, two, cluster.owner];
   fail(one.route);
   await cluster.links.idle();
-  expect(everyone.map(({ route }) => [route.state, route.dueInMs])).toEqual([
+  expect(everyone.map(({ route }) => [route.state, route.probeDueInMs])).toEqual([
     ["ejected", EJECTED_MS],
     ["ejected", FOLLOWED_MS],
     ["ejected", FOLLOWED_MS],
@@ -112,10 +112,10 @@ test("the failed probe of one process ejects the route for twice as long in all 
   cluster.nowMs += FOLLOWED_MS;
   fail(two.route, 1);
   await cluster.links.idle();
-  expect([one.route.dueInMs, two.route.dueInMs, cluster.owner.route.dueInMs]).toEqual([10_250, 10_000, 10_250]);
+  expect([one.route.probeDueInMs, two.route.probeDueInMs, cluster.owner.route.probeDueInMs]).toEqual([10_250, 10_000, 10_250]);
   cluster.nowMs += 10_250;
   fail(one.route, 1);
-  expect(one.route.dueInMs).toBe(20_000);
+  expect(one.route.probeDueInMs).toBe(20_000);
 });
 
 test("a probe that never ends keeps other processes from probing for some seconds only", async () => {
@@ -156,7 +156,7 @@ test("a shorter ejection or cooldown of another process does not end a longer on
   two.state.credentials[0]!.noteFault({ kind: "busy", retryAfterMs: 1_000 }, "m");
   fail(one.route);
   await cluster.links.idle();
-  expect(two.route.dueInMs).toBe(10_000);
+  expect(two.route.probeDueInMs).toBe(10_000);
   expect([one, two].map(({ state }) => state.credentials[0]!.cooldownMs("m"))).toEqual([20_000, 20_000]);
 });
 
@@ -172,7 +172,7 @@ test("an ejection that another process has ended does not lengthen the next one"
   one.route.succeeded(call);
   fail(one.route);
   await cluster.links.idle();
-  expect([one.route.dueInMs, two.route.dueInMs]).toEqual([EJECTED_MS, FOLLOWED_MS]);
+  expect([one.route.probeDueInMs, two.route.probeDueInMs]).toEqual([EJECTED_MS, FOLLOWED_MS]);
 });
 
 test("a cooldown of one process's credential holds in all of them", async () => {
@@ -236,7 +236,7 @@ test("a process that starts learns the ejections and cooldowns in force, also fr
   closed.responded(closed.begin(), 1);
   await cluster.links.idle();
   const checkStarted = ({ state, route }: Process): void => {
-    expect([route.state, route.dueInMs, state.healthOf("closed again").state]).toEqual(["ejected", 250, "healthy"]);
+    expect([route.state, route.probeDueInMs, state.healthOf("closed again").state]).toEqual(["ejected", 250, "healthy"]);
     expect(state.credentials.map((each) => each.cooldownMs("m"))).toEqual([0, 15_000]);
   };
   checkStarted(await cluster.start("two"));

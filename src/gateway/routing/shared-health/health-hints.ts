@@ -40,10 +40,10 @@ export class HealthHints implements ProcessService, HealthObserver {
   }
 
   /** Only the first snapshot is applied. Later snapshots contain nothing new, and hints of others may have expired here. */
-  connected(told: unknown): void {
+  connected(hints: unknown): void {
     if (this.#hasConnected) return;
     this.#hasConnected = true;
-    for (const hint of told as readonly HealthHint[]) this.#follow(hint);
+    for (const hint of hints as readonly HealthHint[]) this.#follow(hint);
   }
 
   #tell(hint: HealthHint): void {

@@ -16,7 +16,14 @@ function settingsWith(credentialText: string): RemoteSettings {
 }
 
 function model(more: Partial<ModelHealth>): ModelHealth {
-  const usual = { upstreamModel: "m", state: "healthy", dueInMs: 0, inFlight: 0, latencyMs: undefined, recent: { calls: 0, failures: 0 } };
+  const usual = {
+    upstreamModel: "m",
+    state: "healthy",
+    probeDueInMs: 0,
+    inFlight: 0,
+    latencyMs: undefined,
+    recent: { calls: 0, failures: 0 },
+  };
   return { ...usual, ...more } as ModelHealth;
 }
 
@@ -65,7 +72,7 @@ test("calls are summed, the state is the worst and the cooldown the longest", as
     queued: 2,
     models: [
       model({ upstreamModel: "another" }),
-      model({ state: "ejected", dueInMs: 900, inFlight: 4, recent: { calls: 20, failures: 10 } }),
+      model({ state: "ejected", probeDueInMs: 900, inFlight: 4, recent: { calls: 20, failures: 10 } }),
     ],
     credentials: [
       credential({
@@ -89,7 +96,7 @@ test("calls are summed, the state is the worst and the cooldown the longest", as
     queued: 7,
     models: [
       model({ upstreamModel: "another" }),
-      model({ state: "ejected", dueInMs: 900, inFlight: 5, latencyMs: 7, recent: { calls: 23, failures: 11 } }),
+      model({ state: "ejected", probeDueInMs: 900, inFlight: 5, latencyMs: 7, recent: { calls: 23, failures: 11 } }),
     ],
     credentials: [
       credential({
@@ -149,16 +156,16 @@ test("durations of a report run on", async () => {
   const cluster = new Cluster();
   await cluster.start("one", {
     ...UNUSED,
-    models: [model({ state: "ejected", dueInMs: 900 })],
+    models: [model({ state: "ejected", probeDueInMs: 900 })],
     credentials: [credential({ reason: "busy", coolForMs: 800, models: [{ upstreamModel: "m", coolForMs: 800 }] })],
   });
   cluster.nowMs += 500;
   expect(cluster.health).toMatchObject({
-    models: [{ dueInMs: 400 }],
+    models: [{ probeDueInMs: 400 }],
     credentials: [{ coolForMs: 300, reason: "busy", models: [{ coolForMs: 300 }] }],
   });
   cluster.nowMs += 500;
-  expect(cluster.health).toMatchObject({ models: [{ dueInMs: 0 }], credentials: [{ coolForMs: 0, reason: undefined, models: [] }] });
+  expect(cluster.health).toMatchObject({ models: [{ probeDueInMs: 0 }], credentials: [{ coolForMs: 0, reason: undefined, models: [] }] });
 });
 
 test("a process reports what has changed, about once a second", async () => {

@@ -14,7 +14,7 @@ interface MergedHealthOptions {
   readonly nowMs: () => number;
 }
 
-interface Reporting {
+interface ReportingProcess {
   readonly health: ReportedHealth;
   deviations: readonly DeviationCount[];
 }
@@ -27,7 +27,7 @@ export class MergedHealth implements OwnerService {
   };
   readonly #options: MergedHealthOptions;
   readonly #own: ReportedHealth;
-  readonly #processes = new Map<string, Reporting>();
+  readonly #processes = new Map<string, ReportingProcess>();
   /** The deviations of processes that have ended. */
   #earlier: readonly DeviationCount[] = [];
 
@@ -111,7 +111,7 @@ function mergeModels(parts: readonly TimedModel[]): ModelHealth {
   return {
     upstreamModel: parts[0]!.upstreamModel,
     state: BY_SEVERITY[severity]!,
-    dueInMs: Math.max(...parts.map(({ dueInMs }) => dueInMs)),
+    probeDueInMs: Math.max(...parts.map(({ probeDueInMs }) => probeDueInMs)),
     inFlight: sum(parts, ({ inFlight }) => inFlight),
     latencyMs: known.toSorted((one, other) => other.latencyAtMs - one.latencyAtMs)[0]?.latencyMs,
     recent: { calls: sum(parts, ({ recent }) => recent.calls), failures: sum(parts, ({ recent }) => recent.failures) },

@@ -34,7 +34,7 @@ export class ReportedHealth {
   /** The health as of now. Undefined if the process has not called the upstream. */
   get(digest: string): TimedHealth | undefined {
     const reported = this.#upstreams.get(digest);
-    return reported && { ...reported, health: after(reported.health, this.#nowMs() - reported.atMs) };
+    return reported && { ...reported, health: healthAfter(reported.health, this.#nowMs() - reported.atMs) };
   }
 
   #timed(digest: string, health: UpstreamHealth): TimedHealth & { readonly atMs: number } {
@@ -50,10 +50,10 @@ export class ReportedHealth {
   }
 }
 
-function after(health: UpstreamHealth, elapsedMs: number): UpstreamHealth {
+function healthAfter(health: UpstreamHealth, elapsedMs: number): UpstreamHealth {
   return {
     ...health,
-    models: health.models.map((model) => ({ ...model, dueInMs: Math.max(0, model.dueInMs - elapsedMs) })),
+    models: health.models.map((model) => ({ ...model, probeDueInMs: Math.max(0, model.probeDueInMs - elapsedMs) })),
     credentials: health.credentials.map((credential) => cooledAfter(credential, elapsedMs)),
   };
 }

@@ -77,7 +77,7 @@ interface Member {
   leased: number;
   /** The calls that wait in the process, as last reported to the owner. */
   waiting: number;
-  told: { readonly supply: Supply; readonly keep: number };
+  notified: { readonly supply: Supply; readonly keep: number };
 }
 
 interface SlotPoolOptions {
@@ -87,7 +87,7 @@ interface SlotPoolOptions {
   readonly send: (processId: string, grant: Omit<SlotGrant, "pool">) => void;
 }
 
-const UNTOLD = { supply: "ample", keep: 0 } as const;
+const NEVER_NOTIFIED = { supply: "ample", keep: 0 } as const;
 
 /**
  * The slots of one upstream, at their owner: how many each process has. Asks are served first in, first out. When no slot is free, idle
@@ -109,7 +109,7 @@ class SlotPool {
   /** Called when a process has connected that already has this many slots. */
   connected(processId: string, leased: number): void {
     if (leased === 0 && !this.#members.has(processId)) return;
-    Object.assign(this.#member(processId), { isConnected: true, leased, told: UNTOLD });
+    Object.assign(this.#member(processId), { isConnected: true, leased, notified: NEVER_NOTIFIED });
     this.update();
   }
 
@@ -158,7 +158,8 @@ class SlotPool {
 
   #member(processId: string): Member {
     let member = this.#members.get(processId);
-    if (!member) this.#members.set(processId, (member = { id: processId, isConnected: true, leased: 0, waiting: 0, told: UNTOLD }));
+    if (!member)
+      this.#members.set(processId, (member = { id: processId, isConnected: true, leased: 0, waiting: 0, notified: NEVER_NOTIFIED }));
     return member;
   }
 
@@ -194,11 +195,11 @@ class SlotPool {
   #notify(member: Member, slots: number): void {
     const supply = this.#supply;
     const keep = Math.floor(this.#options.maxCalls / this.#options.processes());
-    const { told } = member;
-    const isNews = supply !== told.supply || (supply !== "ample" && keep !== told.keep);
+    const { notified } = member;
+    const isNews = supply !== notified.supply || (supply !== "ample" && keep !== notified.keep);
     if (slots === 0 && (!isNews || (supply === "recalled" && !canAnswer(member)))) return;
-    if (supply === "recalled" && told.supply !== "recalled") this.#unanswered.add(member);
-    member.told = { supply, keep };
+    if (supply === "recalled" && notified.supply !== "recalled") this.#unanswered.add(member);
+    member.notified = { supply, keep };
     this.#options.send(member.id, { slots, supply, keep });
   }
 }

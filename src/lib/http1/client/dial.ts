@@ -200,7 +200,7 @@ async function openTunnel(proxy: TunnelProxy, authority: string, handOver: HandO
     limit = setTimeout(() => attempt.isOpen || socket.terminate(), REPLY_LIMIT_MS).unref();
     await attempt.opened.promise;
   } catch (error) {
-    const status = error instanceof Refused ? error.status : undefined;
+    const status = error instanceof ProxyRefused ? error.status : undefined;
     const code = error instanceof Error && "code" in error ? String(error.code) : "ECONNREFUSED";
     throw new TunnelFailed(proxy, authority, status, code, error instanceof Error ? error.message : String(error));
   } finally {
@@ -208,7 +208,7 @@ async function openTunnel(proxy: TunnelProxy, authority: string, handOver: HandO
   }
 }
 
-class Refused extends Error {
+class ProxyRefused extends Error {
   readonly status: number;
 
   constructor(status: number) {
@@ -228,7 +228,7 @@ function isOpenedBy(attempt: TunnelAttempt, bytes: Buffer): boolean {
     return false;
   }
   const { status } = readHead(received.toString("latin1", 0, end + 4));
-  if (status < 200 || status > 299) throw new Refused(status);
+  if (status < 200 || status > 299) throw new ProxyRefused(status);
   // Neither TLS nor HTTP/1.1 lets the server send first: these bytes would be mistaken for its response.
   if (received.length > end + 4) throw new ConnectionError("InvalidHTTPResponse", "it sent data before the tunnel was used");
   return true;

@@ -17,7 +17,7 @@ const HEAD =
   /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*)\r\n$/;
 
 /** The shortest status line. In `canBeginHead`, received bytes replace its beginning. */
-const SHORTEST_LINE = "HTTP/1.1 200\r";
+const MIN_LINE_LENGTH = "HTTP/1.1 200\r";
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}[ \r]/;
 
 /**
@@ -25,8 +25,8 @@ const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}[ \r]/;
  * without a head), the empty line that ends a head may never arrive, and the client would wait until a timeout.
  */
 export function canBeginHead(bytes: Buffer): boolean {
-  const received = bytes.toString("latin1", 0, SHORTEST_LINE.length);
-  return STATUS_LINE.test(received + SHORTEST_LINE.slice(received.length));
+  const received = bytes.toString("latin1", 0, MIN_LINE_LENGTH.length);
+  return STATUS_LINE.test(received + MIN_LINE_LENGTH.slice(received.length));
 }
 
 /** Whether a line from this offset on ends without a CR, which no valid head does. */

@@ -48,11 +48,11 @@ export function openSocket<Data>(address: ListenAddress, handlers: SocketHandler
     if (!socket) return openPort(address, handlers);
     return "path" in socket ? openPath(socket, handlers) : openDescriptor(socket.descriptor, handlers);
   } catch (error) {
-    throw notListening(error, placeOf(address));
+    throw notListening(error, describeAddress(address));
   }
 }
 
-function placeOf({ hostname, port, socket }: ListenAddress): string {
+function describeAddress({ hostname, port, socket }: ListenAddress): string {
   if (!socket) return `${hostname}, port ${port}`;
   return "path" in socket ? socket.path : `file descriptor ${socket.descriptor}`;
 }

@@ -131,8 +131,8 @@ export class Books {
   }
 
   /** Counts the spending of these end users and tags, including their spending so far. Undefined if it is already counted. */
-  startCounting(purses: readonly Purse[]): Promise<void> | undefined {
-    return this.breakdowns.startCounting(purses, (tally) => this.changed.add(tally));
+  ensureCounted(purses: readonly Purse[]): Promise<void> | undefined {
+    return this.breakdowns.ensureCounted(purses, (tally) => this.changed.add(tally));
   }
 
   /** Loads the tally of a purse. */

@@ -28,7 +28,7 @@ interface Counting {
 
 /**
  * The tallies of end users and tags. Only tallies that a request holds of, or that have changed since the last write, are in memory: idle
- * end users cost no memory. `startCounting` adds up the earlier spending of a breakdown in the current day and month.
+ * end users cost no memory. `ensureCounted` adds up the earlier spending of a breakdown in the current day and month.
  */
 export class BreakdownTallies {
   readonly counted: CountedBreakdowns;
@@ -98,7 +98,7 @@ export class BreakdownTallies {
    * Counts the breakdowns of these purses from now on, including their spending so far. Calls `changed` with the tallies that differ from
    * the stored ones. Undefined if all are already counted, which is nearly always the case.
    */
-  startCounting(purses: readonly Purse[], changed: (tally: BreakdownTally) => void): Promise<void> | undefined {
+  ensureCounted(purses: readonly Purse[], changed: (tally: BreakdownTally) => void): Promise<void> | undefined {
     const uncounted = purses.filter((purse) => !this.counted.has(purse));
     if (uncounted.length === 0) return undefined;
     return Promise.all(uncounted.map((purse) => this.#count(breakdownIn(purse), changed))).then(() => undefined);

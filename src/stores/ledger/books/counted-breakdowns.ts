@@ -7,7 +7,7 @@ import type { Spender } from "../../../money/tally.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 
 /** A charge of a request. */
-interface Charged {
+interface RequestCharge {
   readonly accountId: string;
   readonly keyId: string;
   readonly attribution?: Attribution | undefined;
@@ -53,7 +53,7 @@ export class CountedBreakdowns {
   }
 
   /** The purses of a charge that are counted. On the path of every charge: nearly always there is no such purse. */
-  pursesOf(charge: Charged): readonly Purse[] {
+  pursesOf(charge: RequestCharge): readonly Purse[] {
     if (this.isEmpty) return NO_PURSES;
     const ofAccount = this.#byOwner.get(`account:${charge.accountId}`);
     const ofKey = this.#byOwner.get(`key:${charge.keyId}`);

@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 
-const AT_MOST_EVERY_MS = 1000;
+const MIN_INTERVAL_MS = 1000;
 
 /**
  * Write probe: checks whether the database is writable while the ledger is idle. It inserts and deletes a row in one transaction, and
@@ -20,7 +20,7 @@ export class WriteProbe {
 
   /** Why the database cannot be written, or undefined if it can. At most one second old. */
   failure(): string | undefined {
-    if (this.#monotonicMs() - this.#probedAtMs < AT_MOST_EVERY_MS) return this.#failure;
+    if (this.#monotonicMs() - this.#probedAtMs < MIN_INTERVAL_MS) return this.#failure;
     this.#failure = this.#probe();
     this.#probedAtMs = this.#monotonicMs();
     return this.#failure;

@@ -22,15 +22,15 @@ type Served = [
 ];
 /** A number if that is exact, which takes a tenth of the time of a string. */
 type WrittenNanos = number | string;
-type Failed = readonly FailedAttempt[] | null;
+type FailedAttempts = readonly FailedAttempt[] | null;
 /** Optional fields at the end: most settlements have none of them. */
-type Added = [costVersion?: string | null, attribution?: Attribution | null, upstreamCostNanos?: WrittenNanos];
+type OptionalFields = [costVersion?: string | null, attribution?: Attribution | null, upstreamCostNanos?: WrittenNanos];
 
 /** An entry in the journal: its values in order, without field names, because this is the fastest to serialize. */
 export type Fields =
   | ["hold", ...Head, amountNanos: WrittenNanos, attribution?: Attribution]
-  | ["release", ...Head, holdId: number, failedAttempts: Failed, attribution?: Attribution]
-  | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed, ...Added];
+  | ["release", ...Head, holdId: number, failedAttempts: FailedAttempts, attribution?: Attribution]
+  | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: FailedAttempts, ...OptionalFields];
 
 /** A change of a gateway process in its journal. For a direct settlement and for a statement of leases, the journal has only the number. */
 export type ChangeFields =
@@ -150,6 +150,6 @@ function write(nanos: Nanos): WrittenNanos {
   return nanos <= MAX_EXACT && nanos >= 0n ? Number(nanos) : String(nanos);
 }
 
-function failedIn(failedAttempts: Failed): { failedAttempts: readonly FailedAttempt[] } | undefined {
+function failedIn(failedAttempts: FailedAttempts): { failedAttempts: readonly FailedAttempt[] } | undefined {
   return failedAttempts === null ? undefined : { failedAttempts };
 }

@@ -3,7 +3,7 @@ import type { Nanos } from "../../../money/money.ts";
 import { closeOrphans } from "../books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
-import type { Joined, Shipped } from "./authority.ts";
+import type { JoinReply, ShipmentReply } from "./authority.ts";
 import { FencedError, type Instance, SequenceGapError } from "./instance.ts";
 import { endIn, makeLateEntries } from "./late-adjustment.ts";
 import { repliesIn, type LeaseChange, type LeaseStatement, type ProcessChange } from "./process-change.ts";
@@ -19,7 +19,7 @@ import type { CapsOf } from "./purse-state.ts";
 const SHARES_PER_PROCESS = 4n;
 
 /** The result of applying a batch of changes. */
-export interface Applied extends Shipped {
+export interface AppliedChanges extends ShipmentReply {
   /** The new entries of the ledger, including the entries that close orphaned holds. */
   readonly entries: readonly Entry[];
   /** The idempotent replies of these entries. */
@@ -87,7 +87,7 @@ export class AuthorityBooks {
   }
 
   /** Connects a process, for the first time or again. Throws `FencedError` if its journal was applied and closed. */
-  join(instanceId: string): Joined {
+  join(instanceId: string): JoinReply {
     const known = this.#instances.get(instanceId);
     if (known?.state === "closed") throw new FencedError(`the process ${instanceId} has ended`);
     const instance = known ?? { id: instanceId, epoch: 0, appliedSeq: 0, state: "live" };
@@ -117,7 +117,7 @@ export class AuthorityBooks {
    * Applies the changes of a process that are not applied yet, in order. Throws `FencedError` for a process that may make no more changes,
    * and `SequenceGapError` if a change is missing; nothing is applied then.
    */
-  apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Applied {
+  apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): AppliedChanges {
     const instance = this.#instances.get(instanceId);
     if (!instance || instance.epoch !== epoch || instance.state === "closed") {
       throw new FencedError(`the process ${instanceId} has ended, or has connected again`);

@@ -5,7 +5,7 @@ import type { Purse } from "../../../money/purse.ts";
 import type { PurseState } from "./purse-state.ts";
 
 /** The reply to a process that has connected. */
-export interface Joined {
+export interface JoinReply {
   readonly epoch: number;
   readonly state: InstanceState;
   readonly appliedSeq: number;
@@ -22,7 +22,7 @@ export interface Shipment {
 }
 
 /** The changes up to `appliedSeq` are durable. */
-export interface Shipped {
+export interface ShipmentReply {
   /** `written_off`: the process may admit no more requests, and its changes are booked as adjustments. */
   readonly state: InstanceState;
   /** False after a start of the authority, until all live processes have stated their leases: nothing is leased before that. */
@@ -46,16 +46,16 @@ export class AuthorityUnavailable extends Error {
  */
 export interface Authority {
   /** Connects, for the first time or again. Throws `FencedError` for a process whose journal was applied and closed. */
-  join(instanceId: string): Promise<Joined>;
+  join(instanceId: string): Promise<JoinReply>;
   /**
    * Sends changes, in order. They are applied once, however often they are sent. Resolves when they are durable, and never waits for other
    * processes. An empty shipment is a heartbeat. One call is in flight at a time. Throws `FencedError` and `SequenceGapError`.
    */
-  ship(shipment: Shipment): Promise<Shipped>;
+  ship(shipment: Shipment): Promise<ShipmentReply>;
   /**
    * Adds up the spending of the end users or tags of these purses, if it is not counted yet: nothing of such a purse is leased before that.
    */
-  startCounting(purses: readonly Purse[]): Promise<void>;
+  ensureCounted(purses: readonly Purse[]): Promise<void>;
   /** Asks the other processes to return unused credit of these purses. Resolves when they have done so, or after 2 seconds. */
   recall(instanceId: string, purses: readonly Purse[]): Promise<void>;
   /** The idempotent reply stored under this scope in the last 24 hours. */
@@ -67,7 +67,7 @@ export interface AuthorityListener {
   /** Another process needs this purse: return the credit that no request holds. Resolves when the authority has it. */
   recalled(purse: Purse): Promise<void>;
   /** A purse that had nothing left has credit again. */
-  freed(purse: Purse): void;
+  onCreditAvailable(purse: Purse): void;
   /** The authority can be reached, for the first time or again. */
   connected(): void;
   /** The connection has ended. */

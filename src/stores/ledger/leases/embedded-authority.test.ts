@@ -69,7 +69,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
     authority: {
       join: (...given) => authority.join(...given),
       ship: (...given) => authority.ship(...given).finally(() => shipments++),
-      startCounting: (...given) => authority.startCounting(...given),
+      ensureCounted: (...given) => authority.ensureCounted(...given),
       recall: (...given) => authority.recall(...given),
       findReply: (...given) => authority.findReply(...given),
     },

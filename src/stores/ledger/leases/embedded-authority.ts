@@ -8,7 +8,7 @@ import type { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
 import type { LedgerDatabase } from "../ledger-database.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
 import { InstanceTable } from "../tables/instance-table.ts";
-import type { Authority, Joined, Shipment, Shipped } from "./authority.ts";
+import type { Authority, JoinReply, Shipment, ShipmentReply } from "./authority.ts";
 import { authorityAway } from "../../../requests/authority-away.ts";
 import { AuthorityBooks } from "./authority-books.ts";
 import { pursesOf, returnedIn } from "./changed-purses.ts";
@@ -99,7 +99,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     });
   }
 
-  async join(instanceId: string): Promise<Joined> {
+  async join(instanceId: string): Promise<JoinReply> {
     const joined = this.#books.join(instanceId);
     this.#writeState(instanceId);
     // Awaited even if all changes came over an earlier connection: the process forgets changes up to the number in the reply.
@@ -107,7 +107,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     return joined;
   }
 
-  async ship({ instanceId, epoch, changes, progress }: Shipment): Promise<Shipped> {
+  async ship({ instanceId, epoch, changes, progress }: Shipment): Promise<ShipmentReply> {
     const instance = this.#books.find(instanceId);
     // Written first, so that no entry goes to the owner's own journal.
     if (instance && changes.length > 0 && changes.at(-1)!.id > instance.appliedSeq) this.#writeState(instanceId);
@@ -122,8 +122,8 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     return shipped;
   }
 
-  async startCounting(purses: readonly Purse[]): Promise<void> {
-    await this.#database.startCounting(purses);
+  async ensureCounted(purses: readonly Purse[]): Promise<void> {
+    await this.#database.ensureCounted(purses);
   }
 
   recall(instanceId: string, purses: readonly Purse[]): Promise<void> {
@@ -230,7 +230,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     for (const purse of purses) {
       if (!this.#short.has(purse)) continue;
       if (this.availableOf(purse) <= 0n && this.#books.balances.leases.sumOf(purse) > 0n) continue;
-      for (const instanceId of this.#short.take(purse)) this.#recalls.freed(instanceId, purse);
+      for (const instanceId of this.#short.take(purse)) this.#recalls.onCreditAvailable(instanceId, purse);
     }
   }
 

@@ -8,7 +8,7 @@ import { answer, hold as sampleHold, NOW, settlement, USAGE } from "../../../../
 import type { Durability } from "../../database.ts";
 import { readProcessJournal } from "../journal/process-journal.ts";
 import { LeasedLedgerStore } from "./leased-ledger-store.ts";
-import { Slices } from "./slices.ts";
+import { CreditSlices } from "./credit-slices.ts";
 import type { Purse } from "../../../money/purse.ts";
 
 const ACCOUNT: Purse = { scope: "account", id: "a" };
@@ -110,7 +110,7 @@ test("a purse without credit costs no more round trips until it has credit again
   expect(await admit(one, "r2", 10n)).toBe(false);
   expect(authority.shipments).toBe(shipments);
   two.release("held", "failed", NOW);
-  one.freed(ACCOUNT);
+  one.onCreditAvailable(ACCOUNT);
   expect(await admit(one, "r3", 10n)).toBe(true);
 });
 
@@ -258,7 +258,7 @@ test("credit that is freed while a refusal is on its way is found by the next re
   const ship = authority.ship.bind(authority);
   authority.ship = async (shipment) => {
     const shipped = await ship(shipment);
-    if (shipment.instanceId === "p1") one.freed(ACCOUNT);
+    if (shipment.instanceId === "p1") one.onCreditAvailable(ACCOUNT);
     return shipped;
   };
   expect(await admit(one, "r1", 10n)).toBe(false);
@@ -330,7 +330,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 test("a statement of leases after a reconnection does not take back what a request waits for", () => {
-  const slices = new Slices(() => undefined);
+  const slices = new CreditSlices(() => undefined);
   const purse = { scope: "account", id: "acme" } as const;
   slices.connected(0, []);
   slices.widen(purse, 100n);
@@ -352,7 +352,7 @@ test("a cost above the hold is charged in full where the process connects again 
 const purseOf = (index: number): Purse => ({ scope: "user", id: `account:a:u${index}` });
 
 test("slices of end users that are idle are returned and forgotten, and never more than 20,000 are kept", () => {
-  const slices = new Slices(() => undefined);
+  const slices = new CreditSlices(() => undefined);
   const grant = (purse: Purse, leaseNanos: bigint): void => {
     const sums = { creditNanos: 1000n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };
     slices.acknowledge(slices.lastSeq, [{ purse, atMs: NOW, leaseNanos, elsewhereNanos: 0n, isStranded: false, ...sums }]);

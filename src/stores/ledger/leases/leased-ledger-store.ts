@@ -19,13 +19,13 @@ import {
   type Settlement,
 } from "../ledger-store.ts";
 import { AdmissionDeadline } from "./admission-deadline.ts";
-import { NO_ANSWER, type Authority, type AuthorityListener, type Shipped } from "./authority.ts";
+import { NO_ANSWER, type Authority, type AuthorityListener, type ShipmentReply } from "./authority.ts";
 import { authorityAway } from "../../../requests/authority-away.ts";
 import { pursesOf } from "./changed-purses.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Purse, purseKey, type PurseKey, type PurseScope } from "../../../money/purse.ts";
 import { Shipper } from "./shipper.ts";
-import { Slices } from "./slices.ts";
+import { CreditSlices } from "./credit-slices.ts";
 import { Widening } from "./widening.ts";
 
 interface LeasedLedgerOptions {
@@ -73,7 +73,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #journal: ProcessJournal;
   readonly #retention: AppliedRetention;
   readonly #changes: ChangeLog;
-  readonly #slices: Slices;
+  readonly #slices: CreditSlices;
   readonly #shipper: Shipper;
   readonly #deadline: AdmissionDeadline;
   readonly #watched = new Map<string, () => Progress | undefined>();
@@ -92,7 +92,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#journal = new ProcessJournal(options.folder, options.durability);
     this.#retention = new AppliedRetention(options.keepAppliedMs ?? 0);
     this.#changes = new ChangeLog(this.#journal, () => this.#slices.openCount <= 1);
-    this.#slices = new Slices((change) => this.#changes.add(change));
+    this.#slices = new CreditSlices((change) => this.#changes.add(change));
     this.#shipper = new Shipper({
       ...options,
       slices: this.#slices,
@@ -226,8 +226,8 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     void this.#shipper.flush().catch(() => undefined);
   }
 
-  freed(purse: Purse): void {
-    this.#widening.freed(purse);
+  onCreditAvailable(purse: Purse): void {
+    this.#widening.onCreditAvailable(purse);
   }
 
   disconnected(): void {
@@ -249,7 +249,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   async #widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     const ofBreakdowns = purses.filter(isOfBreakdown);
     try {
-      if (ofBreakdowns.length > 0) await this.#options.authority.startCounting(ofBreakdowns);
+      if (ofBreakdowns.length > 0) await this.#options.authority.ensureCounted(ofBreakdowns);
     } catch {
       throw authorityAway(NO_ANSWER);
     }
@@ -265,7 +265,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     }
   }
 
-  #shipped({ appliedSeq, isLeasing }: Shipped): void {
+  #shipped({ appliedSeq, isLeasing }: ShipmentReply): void {
     const nowMs = this.#options.monotonicMs();
     const forgottenSeq = this.#retention.applied(appliedSeq, nowMs);
     this.#journal.markApplied(appliedSeq, forgottenSeq);

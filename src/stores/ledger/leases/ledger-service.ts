@@ -24,7 +24,7 @@ export class LedgerService implements OwnerService {
   readonly calls = {
     join: (from: ConnectedProcess): Promise<SentJoined> => this.#authority.join(from.id).then(toSentJoined),
     ship: (from: ConnectedProcess, body: unknown): Promise<SentShipped> => this.#ship(from, body as SentShipment),
-    startCounting: (_: ConnectedProcess, body: unknown): Promise<void> => this.#authority.startCounting(fromSentPurses(body as SentPurses)),
+    ensureCounted: (_: ConnectedProcess, body: unknown): Promise<void> => this.#authority.ensureCounted(fromSentPurses(body as SentPurses)),
     recall: (from: ConnectedProcess, body: unknown): Promise<void> => this.#authority.recall(from.id, fromSentPurses(body as SentPurses)),
     findReply: (_: ConnectedProcess, body: unknown): unknown => this.#authority.findReply(...(body as [scope: string, nowMs: number])),
   };
@@ -52,6 +52,6 @@ function listenerOver(process: ConnectedProcess): ProcessListener {
     async recalled(purse) {
       await process.call("ledger.recalled", toSentPurses([purse]), RECALL_TIMEOUT_MS);
     },
-    freed: (purse) => process.notify("ledger.freed", toSentPurses([purse])),
+    onCreditAvailable: (purse) => process.notify("ledger.creditAvailable", toSentPurses([purse])),
   };
 }

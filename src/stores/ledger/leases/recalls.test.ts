@@ -8,7 +8,7 @@ const LEASES = [{ instanceId: "p1", purse: PURSE }];
 test("a process that serves a burst is waited for, and is not silent", async () => {
   const recalls = new Recalls();
   let hasAnswered = false;
-  recalls.connect("p1", { recalled: () => Bun.sleep(400).then(() => void (hasAnswered = true)), freed: () => undefined });
+  recalls.connect("p1", { recalled: () => Bun.sleep(400).then(() => void (hasAnswered = true)), onCreditAvailable: () => undefined });
   await recalls.recall(LEASES);
   expect([hasAnswered, recalls.isSilent("p1")]).toEqual([true, false]);
 });
@@ -17,7 +17,7 @@ test("a process that does not answer is silent, and is not waited for until it h
   const recalls = new Recalls(1);
   const answered = Promise.withResolvers<void>();
   let calls = 0;
-  recalls.connect("p1", { recalled: () => (calls++, answered.promise), freed: () => undefined });
+  recalls.connect("p1", { recalled: () => (calls++, answered.promise), onCreditAvailable: () => undefined });
   await recalls.recall(LEASES);
   expect(recalls.isSilent("p1")).toBe(true);
   const waiting = recalls.recall(LEASES);

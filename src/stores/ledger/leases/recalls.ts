@@ -2,7 +2,7 @@ import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { AuthorityListener } from "./authority.ts";
 
 /** Notices and calls to a connected process. */
-export type ProcessListener = Pick<AuthorityListener, "recalled" | "freed">;
+export type ProcessListener = Pick<AuthorityListener, "recalled" | "onCreditAvailable">;
 
 /** How long a request waits for other processes to return unused credit: a process that serves a burst takes a while to answer. */
 export const RECALL_MS = 2000;
@@ -36,8 +36,8 @@ export class Recalls {
     return this.#silent.has(instanceId);
   }
 
-  freed(instanceId: string, purse: Purse): void {
-    this.#listeners.get(instanceId)?.freed(purse);
+  onCreditAvailable(instanceId: string, purse: Purse): void {
+    this.#listeners.get(instanceId)?.onCreditAvailable(purse);
   }
 
   /** Resolves when all of the processes have returned unused credit, or after 2 seconds. A silent process is asked, but not waited for. */

@@ -2,7 +2,14 @@ import { RemoteError } from "../../../lib/ipc/ipc-connection.ts";
 import type { IpcPeer, ProcessService } from "../../../lib/ipc/ipc-service.ts";
 import type { Purse } from "../../../money/purse.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
-import { AuthorityUnavailable, type Authority, type AuthorityListener, type Joined, type Shipment, type Shipped } from "./authority.ts";
+import {
+  AuthorityUnavailable,
+  type Authority,
+  type AuthorityListener,
+  type JoinReply,
+  type Shipment,
+  type ShipmentReply,
+} from "./authority.ts";
 import { FencedError, SequenceGapError } from "./instance.ts";
 import {
   fromSentJoined,
@@ -28,8 +35,8 @@ export class RemoteAuthority implements Authority, ProcessService {
     },
   };
   readonly notices = {
-    freed: (body: unknown): void => {
-      for (const purse of fromSentPurses(body as SentPurses)) this.#listener?.freed(purse);
+    creditAvailable: (body: unknown): void => {
+      for (const purse of fromSentPurses(body as SentPurses)) this.#listener?.onCreditAvailable(purse);
     },
   };
 
@@ -50,17 +57,17 @@ export class RemoteAuthority implements Authority, ProcessService {
     this.#listener?.disconnected();
   }
 
-  async join(): Promise<Joined> {
+  async join(): Promise<JoinReply> {
     return fromSentJoined((await this.#call("join", null)) as SentJoined);
   }
 
-  async ship({ epoch, changes, progress }: Shipment): Promise<Shipped> {
+  async ship({ epoch, changes, progress }: Shipment): Promise<ShipmentReply> {
     const sent: SentShipment = [epoch, changes.map(toSentChange), toSentProgress(progress)];
     return fromSentShipped((await this.#call("ship", sent)) as SentShipped);
   }
 
-  async startCounting(purses: readonly Purse[]): Promise<void> {
-    await this.#call("startCounting", toSentPurses(purses));
+  async ensureCounted(purses: readonly Purse[]): Promise<void> {
+    await this.#call("ensureCounted", toSentPurses(purses));
   }
 
   async recall(_: string, purses: readonly Purse[]): Promise<void> {

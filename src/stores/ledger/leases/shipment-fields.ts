@@ -3,7 +3,7 @@ import type { Purse } from "../../../money/purse.ts";
 import { fromChangeFields, fromFields, toChangeFields, toFields, type ChangeFields, type Fields } from "../journal/journal-fields.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import { fromProgressFields, toProgressFields, type ProgressFields } from "../progress-fields.ts";
-import type { Joined, Shipped } from "./authority.ts";
+import type { JoinReply, ShipmentReply } from "./authority.ts";
 import type { InstanceState } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
 import type { PurseState } from "./purse-state.ts";
@@ -63,19 +63,19 @@ export function fromSentProgress(sent: readonly SentProgress[]): ReadonlyMap<str
   return new Map(sent.map(([requestId, costNanos, says]) => [requestId, fromProgressFields(costNanos, says)]));
 }
 
-export function toSentShipped({ state, isLeasing, appliedSeq, purses }: Shipped): SentShipped {
+export function toSentShipped({ state, isLeasing, appliedSeq, purses }: ShipmentReply): SentShipped {
   return [state, isLeasing, appliedSeq, purses.map(toSentPurse)];
 }
 
-export function fromSentShipped([state, isLeasing, appliedSeq, purses]: SentShipped): Shipped {
+export function fromSentShipped([state, isLeasing, appliedSeq, purses]: SentShipped): ShipmentReply {
   return { state, isLeasing, appliedSeq, purses: purses.map(fromSentPurse) };
 }
 
-export function toSentJoined({ epoch, state, appliedSeq, purses }: Joined): SentJoined {
+export function toSentJoined({ epoch, state, appliedSeq, purses }: JoinReply): SentJoined {
   return [epoch, state, appliedSeq, purses.map(toSentPurse)];
 }
 
-export function fromSentJoined([epoch, state, appliedSeq, purses]: SentJoined): Joined {
+export function fromSentJoined([epoch, state, appliedSeq, purses]: SentJoined): JoinReply {
   return { epoch, state, appliedSeq, purses: purses.map(fromSentPurse) };
 }
 

@@ -1,8 +1,8 @@
 import type { Progress } from "../ledger-store.ts";
 import type { AdmissionDeadline } from "./admission-deadline.ts";
-import { AuthorityUnavailable, type Authority, type Shipped } from "./authority.ts";
+import { AuthorityUnavailable, type Authority, type ShipmentReply } from "./authority.ts";
 import { FencedError, SequenceGapError } from "./instance.ts";
-import type { Slices } from "./slices.ts";
+import type { CreditSlices } from "./credit-slices.ts";
 
 /**
  * How long changes wait for more changes, to be shipped together. Under load, 25 ms take a tenth less CPU time, over all processes, than 10
@@ -18,12 +18,12 @@ const MAX_RETRY_MS = 500;
 interface ShipperOptions {
   readonly instanceId: string;
   readonly authority: Authority;
-  readonly slices: Slices;
+  readonly slices: CreditSlices;
   readonly deadline: AdmissionDeadline;
   readonly monotonicMs: () => number;
   /** The progress of the responses in flight. */
   readonly progress: () => ReadonlyMap<string, Progress>;
-  readonly shipped: (shipped: Shipped) => void;
+  readonly shipped: (shipped: ShipmentReply) => void;
   /**
    * The time until which keys, prices and limits are known to be current. No answer of the authority extends the right to admit requests
    * beyond it.
@@ -164,7 +164,7 @@ export class Shipper {
     return epoch;
   }
 
-  #acknowledge(shipped: Shipped, sentAtMs: number): void {
+  #acknowledge(shipped: ShipmentReply, sentAtMs: number): void {
     const { slices, deadline, fenced } = this.#options;
     slices.acknowledge(shipped.appliedSeq, shipped.purses);
     this.#options.shipped(shipped);

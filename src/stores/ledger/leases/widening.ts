@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../commit/yield-to-event-loop.ts";
 import type { AdmissionDeadline } from "./admission-deadline.ts";
 import { NO_ANSWER } from "./authority.ts";
 import { authorityAway } from "../../../requests/authority-away.ts";
-import type { Slices } from "./slices.ts";
+import type { CreditSlices } from "./credit-slices.ts";
 
 /**
  * How long a purse that had nothing left is not asked for again, unless the authority notifies that it has credit. After that its figures
@@ -17,7 +17,7 @@ const MANY = 10_000;
 const MAX_WAITS = 3;
 
 interface WideningOptions {
-  readonly slices: Slices;
+  readonly slices: CreditSlices;
   /** Ships everything recorded until now. */
   readonly ship: () => Promise<void>;
   /** Asks the other processes to return unused credit of a purse. */
@@ -87,7 +87,7 @@ export class Widening {
   }
 
   /** The purse has credit again. */
-  freed(purse: Purse): void {
+  onCreditAvailable(purse: Purse): void {
     this.#freed++;
     this.#exhausted.delete(purseKey(purse));
   }

@@ -3,8 +3,8 @@ import type { CostedMeasures, UsageReport, UsageReportQuery } from "../ledger-re
 import { GRANULARITIES } from "../usage/granularity.ts";
 import { EVERYBODY } from "../usage/series.ts";
 import { Parameters } from "./parameters.ts";
-import { placeParts } from "./place-parts.ts";
-import type { Reach } from "./reach.ts";
+import { splitByRollupCoverage } from "./split-by-rollup-coverage.ts";
+import type { RollupProgress } from "./rollup-progress.ts";
 import type { SumColumn } from "./sum-columns.ts";
 import { divideBuckets } from "./usage-parts.ts";
 import { usageQuery } from "./usage-query.ts";
@@ -25,11 +25,18 @@ const PLAN_PLAINLY =
   "select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '64MB', true)";
 
 /** Reads a report of all usage, with or without names, in one statement. */
-export async function readAllUsage(connection: PostgresConnection, query: UsageReportQuery, reach: Reach): Promise<UsageReport> {
+export async function readAllUsage(
+  connection: PostgresConnection,
+  query: UsageReportQuery,
+  progress: RollupProgress,
+): Promise<UsageReport> {
   const { intervals, parts } = divideBuckets(query.bounds, GRANULARITIES);
-  const [places] = await Promise.all([placeParts(connection, parts, query.accountId ?? EVERYBODY), connection.query(PLAN_PLAINLY)]);
+  const [places] = await Promise.all([
+    splitByRollupCoverage(connection, parts, query.accountId ?? EVERYBODY),
+    connection.query(PLAN_PLAINLY),
+  ]);
   const parameters = new Parameters();
-  const sources = { intervals: [...intervals, ...places.inRollups], parts: places.inEntries, ...reach };
+  const sources = { intervals: [...intervals, ...places.inRollups], parts: places.inEntries, ...progress };
   const sql = usageQuery(query, sources, parameters);
   const rows = await connection.query<SumRow>(sql, parameters.values);
   return {

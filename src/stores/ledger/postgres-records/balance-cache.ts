@@ -3,7 +3,7 @@ import { Tally, type Spender, type Spending } from "../../../money/tally.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { ChangedSpender } from "../ledger-record-store.ts";
 import type { Balance } from "../ledger-store.ts";
-import { readHeld, readPurses, readPursesChangedIn, toTally, type Held, type PurseRow } from "./purse-rows.ts";
+import { readHeldAmounts, readPurses, readPursesChangedIn, toTally, type HeldAmounts, type PurseRow } from "./purse-rows.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 
 /**
@@ -24,7 +24,7 @@ interface HeadRow {
   readonly seen_digest: string | null;
 }
 
-const NOTHING_HELD: Held = { account: new Map(), key: new Map() };
+const NOTHING_HELD: HeldAmounts = { account: new Map(), key: new Map() };
 
 /**
  * A copy in memory of the balances and the spending of all accounts and keys. Changed purses are found through the new entries: an index on
@@ -81,7 +81,7 @@ export class BalanceCache {
       const [position, changed, reserved] = await Promise.all([
         readHead(connection, entryId),
         entryId === 0 ? undefined : readPursesChangedIn(connection, entryId + 1, entryId + MAX_NEW_ENTRIES),
-        readHeld(connection),
+        readHeldAmounts(connection),
       ]);
       const isFar = Number(position.last_id) - entryId > MAX_NEW_ENTRIES;
       const isKnown = changed !== undefined && !isFar && position.seen_digest === digest;

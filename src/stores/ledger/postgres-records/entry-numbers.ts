@@ -4,12 +4,12 @@ import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 const ENTRIES_AT_ONCE = 20_000;
 
 /** The number of entries of an account up to an id. */
-interface Counted {
+interface EntryCount {
   readonly id: number;
   readonly count: number;
 }
 
-const NONE: Counted = { id: 0, count: 0 };
+const NONE: EntryCount = { id: 0, count: 0 };
 
 const SLICE = `select count(*)::integer as count, max(id) as id
   from (select id from entries where account_id = $1 and kind <> 'hold' and id > $2 and id <= $3 order by id limit ${ENTRIES_AT_ONCE}) as slice`;
@@ -20,7 +20,7 @@ const SLICE = `select count(*)::integer as count, max(id) as id
  */
 export class PostgresEntryNumbers {
   readonly #pool: PostgresPool;
-  readonly #newest = new Map<string, Counted>();
+  readonly #newest = new Map<string, EntryCount>();
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;

@@ -39,7 +39,7 @@ import { ReportMaker } from "../usage/report-maker.ts";
 import { EVERYBODY } from "../usage/series.ts";
 import { readAllUsage } from "./all-usage.ts";
 import { AttributedUsageSource } from "./attribution/attributed-usage-source.ts";
-import { readReach } from "./reach.ts";
+import { readRollupProgress } from "./rollup-progress.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 
 const REFRESH_EVERY_MS = 1000;
@@ -230,10 +230,10 @@ async function readReport(
   namesPerDay: number,
   signal: CancelSignal | undefined,
 ): Promise<UsageReport> {
-  const reach = await readReach(connection, "usage_rolled");
+  const progress = await readRollupProgress(connection, "usage_rolled");
   const { attributed, by } = query;
-  if (!attributed || (!attributed.names && !by.includes("attributed"))) return readAllUsage(connection, query, reach);
-  const ofNames = await readReach(connection, "attribution_rolled");
-  const source = await AttributedUsageSource.open(connection, query, { all: reach, named: ofNames, namesPerDay }, signal);
+  if (!attributed || (!attributed.names && !by.includes("attributed"))) return readAllUsage(connection, query, progress);
+  const ofNames = await readRollupProgress(connection, "attribution_rolled");
+  const source = await AttributedUsageSource.open(connection, query, { all: progress, named: ofNames, namesPerDay }, signal);
   return new ReportMaker(source, query).report();
 }

@@ -68,9 +68,9 @@ export function readPursesChangedIn(connection: PostgresConnection, firstId: num
 }
 
 /** The amounts that open holds reserve, for each account and each key. */
-export type Held = Readonly<Record<Spender, ReadonlyMap<string, Nanos>>>;
+export type HeldAmounts = Readonly<Record<Spender, ReadonlyMap<string, Nanos>>>;
 
-export async function readHeld(connection: PostgresConnection): Promise<Held> {
+export async function readHeldAmounts(connection: PostgresConnection): Promise<HeldAmounts> {
   const rows = await connection.query<{ scope: Spender; id: string; held: string }>(
     `select spender.scope, spender.id, sum(amount_nanos)::text as held
     from open_holds, lateral (values ('account', account_id), ('key', key_id)) as spender(scope, id) group by 1, 2`,

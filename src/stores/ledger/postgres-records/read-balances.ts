@@ -1,7 +1,7 @@
 import type { Nanos } from "../../../money/money.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { AccountBalance, LedgerBalances } from "../ledger-record-store.ts";
-import { readCounted, readHeld, readPurses } from "./purse-rows.ts";
+import { readCounted, readHeldAmounts, readPurses } from "./purse-rows.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 
 /** All balances as of one moment, and the last entry at that moment. */
@@ -14,7 +14,7 @@ export async function readBalancesIn(connection: PostgresConnection): Promise<Le
   const [[head], purses, held, breakdowns] = await Promise.all([
     connection.query<{ last_id: bigint }>("select last_id from ledger_head"),
     readPurses(connection),
-    readHeld(connection),
+    readHeldAmounts(connection),
     readCounted(connection),
   ]);
   const accounts = new Map<string, AccountBalance>();

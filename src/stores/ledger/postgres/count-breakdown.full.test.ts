@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     });
     await charge(all[0]!, "ada", 1n);
     // The charging processes learn of the count from the database. The breakdown is added up once.
-    await Promise.all([1, 2].map(() => processes.authority.startCounting(USERS.map(purseOf))));
+    await Promise.all([1, 2].map(() => processes.authority.ensureCounted(USERS.map(purseOf))));
     await Promise.all(charging);
     await Promise.all(all.map(({ store }) => store.shipAll()));
     expect(await sumsOf(ROWS)).toEqual(await sumsOf(ENTRIES));
@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     });
     await locked.promise;
     const counts = [purseOf("ada"), purseOfTag("team"), purseOf("bob"), purseOfTag("project")].map((purse) =>
-      process.authority.startCounting([purse]),
+      process.authority.ensureCounted([purse]),
     );
     const waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     await eventually(
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     await processes.pool.query("create sequence clock_reads");
     await processes.pool.query(`create or replace function authority_now() returns timestamptz language sql volatile as
       'select to_timestamp((${midnight} + case when nextval(''clock_reads'') = 1 then -100 else 200 end) / 1000.0)'`);
-    await processes.authority.startCounting([purseOf("ada")]);
+    await processes.authority.ensureCounted([purseOf("ada")]);
     const [row] = await processes.rows("select day, day_nanos, month, month_nanos from purses where scope = 'user'");
     expect(row).toEqual({ day: dayAt(midnight), day_nanos: 70n, month: monthAt(midnight), month_nanos: 70n });
   });
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
       await new LedgerMaintenance(options).run();
     };
     processes.caps["account:acme:none"] = { ...NO_CAPS, dayNanos: 1n };
-    await processes.authority.startCounting([purseOf("ada")]);
+    await processes.authority.ensureCounted([purseOf("ada")]);
     await charge(process, "ada", 10n);
     await process.store.shipAll();
     await maintain();
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     await charge(process, "ada", 20n);
     await process.store.shipAll();
     expect(await sumsOf(ROWS)).toEqual([{ id: "account:acme:ada", nanos: 10n }]);
-    await process.authority.startCounting([purseOf("ada")]);
+    await process.authority.ensureCounted([purseOf("ada")]);
     expect(await sumsOf(ROWS)).toEqual([{ id: "account:acme:ada", nanos: 30n }]);
     const [row] = await processes.rows("select day, month from purses where scope = 'user'");
     expect(row).toEqual({ day: dayAt(Date.now()), month: monthAt(Date.now()) });

@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
       if (index % 2 === 0) return { scope: "user", id: "account:acme:ada" };
       return { scope: "tag", id: `account:acme:${["team", "project", "stage"][index % 3]}=red` };
     });
-    const counts = purses.map((purse) => authority.startCounting([purse]));
+    const counts = purses.map((purse) => authority.ensureCounted([purse]));
     await store.shipAll();
     await Promise.all(counts);
     const rows = "select id, month_nanos as nanos from purses where scope in ('user', 'tag') and month_nanos > 0 order by id";

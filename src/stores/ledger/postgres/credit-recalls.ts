@@ -104,7 +104,7 @@ export class CreditRecalls {
 
   #notified(payload: string): void {
     const notice = readNotice(payload);
-    if (notice?.kind === "freed") this.#listener?.freed(notice.purse);
+    if (notice?.kind === "freed") this.#listener?.onCreditAvailable(notice.purse);
     else if (notice?.kind === "recall") this.answer(notice.instanceId, [notice.purse]);
     else for (const resolve of this.#waiting) resolve();
   }

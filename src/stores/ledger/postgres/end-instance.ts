@@ -7,7 +7,7 @@ import { leasedPurses, lockInstance, type KnownInstance } from "./instance-rows.
 import { areBreakdownsChanged, readBreakdowns } from "./known-breakdowns.ts";
 import { readAllHolds } from "./load-state.ts";
 import { addPurses, lockPurses } from "./locked-purses.ts";
-import { inTwoTrips, type Prepared, type Statement } from "./transaction.ts";
+import { inTwoTrips, type PreparedTransaction, type Statement } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
 import { toStatements } from "./write-set.ts";
 
@@ -59,7 +59,7 @@ async function prepare(
   capsOf: CapsOf,
   state: EndState,
   missing: Purse[],
-): Promise<Prepared<boolean> | undefined> {
+): Promise<PreparedTransaction<boolean> | undefined> {
   const [returned, { holds, progress }, breakdowns] = await Promise.all([
     leasedPurses(connection, instance.id),
     readAllHolds(connection, instance.id),

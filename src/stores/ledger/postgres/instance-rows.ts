@@ -11,7 +11,7 @@ import type { KnownJoins } from "./lost-joins.ts";
 import { readPurseKey } from "./notices.ts";
 import { LIMIT_IDLE_TIME } from "./transaction.ts";
 
-type On = Pick<PostgresPool, "query">;
+type QueryRunner = Pick<PostgresPool, "query">;
 
 /** A gateway process, as operators see it, with the credit that its loss strands. */
 export interface InstanceReport {
@@ -33,13 +33,13 @@ export interface KnownInstance {
 }
 
 /** The result of connecting a process. `isForgotten`: the database no longer knew the process, although it had connected before. */
-interface Connected extends KnownInstance {
+interface ConnectResult extends KnownInstance {
   readonly joins: KnownJoins;
   readonly isForgotten: boolean;
 }
 
 /** The result of a call of a process, with the instance as it was before the call. */
-export interface Called extends KnownInstance {
+export interface HeartbeatResult extends KnownInstance {
   readonly joins: KnownJoins;
   /** Purses that other processes need. */
   readonly recalled: readonly Purse[];
@@ -93,14 +93,19 @@ const CALL = `update instances i set seen_at = authority_now(), applied_seq = gr
  * Connects a process; `isNew`: for the first time. A known process keeps its durability. Throws `FencedError` if its journal was applied
  * and closed.
  */
-export async function joinInstance(on: On, instanceId: string, durability: Durability, isNew: boolean): Promise<Connected> {
+export async function joinInstance(on: QueryRunner, instanceId: string, durability: Durability, isNew: boolean): Promise<ConnectResult> {
   const [row] = await on.query<JoinedRow>(JOIN, [instanceId, durability, isNew]);
   if (!row) throw new FencedError(`the process ${instanceId} has ended`);
   return { ...fromRow(instanceId, row), joins: row, isForgotten: !isNew && !row.was_known };
 }
 
 /** Notes a call of a process, whose changes up to this number are applied in this transaction. Undefined if the process may not call. */
-export async function callInstance(on: On, instanceId: string, epoch: number, lastSeq: number): Promise<Called | undefined> {
+export async function callInstance(
+  on: QueryRunner,
+  instanceId: string,
+  epoch: number,
+  lastSeq: number,
+): Promise<HeartbeatResult | undefined> {
   const [row] = await on.query<CalledRow>(CALL, [instanceId, epoch, lastSeq]);
   if (!row) return undefined;
   const { recalled, unstated_run: unstatedRun, breakdowns_version: breakdownsVersion } = row;
@@ -110,7 +115,7 @@ export async function callInstance(on: On, instanceId: string, epoch: number, la
 /**
  * The reason why a process may not call: it has ended, or has connected again, or the database was restored to a state before it connected.
  */
-export async function explainFence(on: On, instanceId: string, epoch: number): Promise<Error> {
+export async function explainFence(on: QueryRunner, instanceId: string, epoch: number): Promise<Error> {
   const [row] = await on.query<InstanceRow>("select epoch, applied_seq, state from instances where id = $1", [instanceId]);
   if (!row || (row.state !== "closed" && Number(row.epoch) < epoch)) return new AuthorityUnavailable("the database was restored");
   return new FencedError(`the process ${instanceId} has ended, or has connected again`);
@@ -128,25 +133,25 @@ export async function lockInstance(
 }
 
 /** The processes, except this one, that have called recently. */
-export async function otherLiveInstances(on: On, instanceId: string): Promise<readonly string[]> {
+export async function otherLiveInstances(on: QueryRunner, instanceId: string): Promise<readonly string[]> {
   const text = `select id from instances where state = 'live' and seen_at >= authority_now() - ${LOST_AFTER} and id <> $1`;
   return (await on.query<{ id: string }>(text, [instanceId])).map(({ id }) => id);
 }
 
 /** The purses that a process has leases of. */
-export async function leasedPurses(on: On, instanceId: string): Promise<readonly Purse[]> {
+export async function leasedPurses(on: QueryRunner, instanceId: string): Promise<readonly Purse[]> {
   return on.query<Purse>("select scope, id from leases where instance_id = $1", [instanceId]);
 }
 
 /** The purses of end users and tags of these accounts and keys, if a process has leases of them. */
-export async function leasedBreakdowns(on: On, owners: readonly Purse[]): Promise<readonly Purse[]> {
+export async function leasedBreakdowns(on: QueryRunner, owners: readonly Purse[]): Promise<readonly Purse[]> {
   const text = `select distinct l.scope, l.id from leases l, unnest($1::text[]) as owner(prefix)
     where l.scope in ('user', 'tag') and starts_with(l.id, owner.prefix)`;
   return on.query<Purse>(text, [owners.map(({ scope, id }) => `${scope}:${id}:`)]);
 }
 
 /** All processes whose journal is not closed, or one process in any state. */
-export async function reportInstances(on: On, instanceId?: string): Promise<readonly InstanceReport[]> {
+export async function reportInstances(on: QueryRunner, instanceId?: string): Promise<readonly InstanceReport[]> {
   interface Row {
     readonly id: string;
     readonly state: InstanceState;

@@ -32,7 +32,7 @@ export interface PurseRow {
   /** Whether a process got less than it asked for. */
   readonly is_short: boolean;
   /** The lease of the calling process. */
-  readonly own_nanos: bigint;
+  readonly caller_lease_nanos: bigint;
   /** Whether another process with a lease is away. */
   readonly is_stranded: boolean;
 }
@@ -40,7 +40,8 @@ export interface PurseRow {
 const COLUMNS = `p.scope, p.id, p.credit_nanos, p.leased_nanos, p.day, p.day_nanos, p.month, p.month_nanos, p.previous_day,
   p.previous_day_nanos, p.previous_month, p.previous_month_nanos, p.total_nanos, p.is_short`;
 /** The lease of a process changes only while its instance is locked, so this query needs no lock. */
-const OWN = "coalesce((select nanos from leases l where l.scope = p.scope and l.id = p.id and l.instance_id = $1), 0) as own_nanos";
+const OWN =
+  "coalesce((select nanos from leases l where l.scope = p.scope and l.id = p.id and l.instance_id = $1), 0) as caller_lease_nanos";
 const IS_STRANDED = `exists (select from leases l join instances i on i.id = l.instance_id
   left join recalls r on r.instance_id = l.instance_id and r.scope = l.scope and r.id = l.id
   where l.scope = p.scope and l.id = p.id and l.instance_id <> $1
@@ -50,7 +51,7 @@ const LISTED = "(p.scope, p.id) in (select * from unnest($2::text[], $3::text[])
 /** Locks rows in the order of their keys, as in every transaction, so that no deadlock is possible. */
 const LOCK = `select ${COLUMNS}, ${OWN}, false as is_stranded from purses p where ${LISTED} order by p.scope, p.id for update of p`;
 const LOCK_FOR_LEASES = `select ${COLUMNS}, ${OWN}, ${IS_STRANDED} from purses p where ${LISTED} order by p.scope, p.id for update of p`;
-const READ_LEASED = `select ${COLUMNS}, own.nanos as own_nanos, ${IS_STRANDED}
+const READ_LEASED = `select ${COLUMNS}, own.nanos as caller_lease_nanos, ${IS_STRANDED}
   from leases own join purses p on p.scope = own.scope and p.id = own.id where own.instance_id = $1`;
 
 /**

@@ -8,9 +8,9 @@ import {
   AuthorityUnavailable,
   type Authority,
   type AuthorityListener,
-  type Joined,
+  type JoinReply,
   type Shipment,
-  type Shipped,
+  type ShipmentReply,
 } from "../leases/authority.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
@@ -91,11 +91,11 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     return available(this.#recalls.listen());
   }
 
-  join(instanceId: string): Promise<Joined> {
+  join(instanceId: string): Promise<JoinReply> {
     return available(this.#join(instanceId));
   }
 
-  async ship(shipment: Shipment): Promise<Shipped> {
+  async ship(shipment: Shipment): Promise<ShipmentReply> {
     const { changes, instanceId } = shipment;
     const knownSeq = this.#knownSeq(instanceId);
     const applying = changes.length > 0 ? this.#shipments.apply(shipment, knownSeq) : this.#shipments.heartbeat(shipment, knownSeq);
@@ -116,7 +116,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     return available(this.#recalls.recall(undefined, purses));
   }
 
-  async startCounting(purses: readonly Purse[]): Promise<void> {
+  async ensureCounted(purses: readonly Purse[]): Promise<void> {
     const { counted } = await available(this.#breakdowns.current());
     for (const purse of purses) {
       if (!counted.has(purse)) await available(this.#count(breakdownIn(purse)));
@@ -193,7 +193,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     return this.#applied.get(instanceId) ?? 0;
   }
 
-  async #join(instanceId: string): Promise<Joined> {
+  async #join(instanceId: string): Promise<JoinReply> {
     const durability = instanceId === this.#own?.instanceId ? this.#own.durability : "process";
     const isNew = instanceId === this.#ownId && !this.#applied.has(instanceId);
     this.#breakdowns.forget();

@@ -1,24 +1,24 @@
 import type { Purse } from "../../../money/purse.ts";
 import type { DatabaseClock } from "../../postgres/database-clock.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import { AuthorityUnavailable, type Shipment, type Shipped } from "../leases/authority.ts";
+import { AuthorityUnavailable, type Shipment, type ShipmentReply } from "../leases/authority.ts";
 import { returnedIn } from "../leases/changed-purses.ts";
 import { endIn } from "../leases/late-adjustment.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import { uniquePurses } from "./charged-purses.ts";
-import { callInstance, explainFence, leasedPurses, otherLiveInstances, type Called } from "./instance-rows.ts";
+import { callInstance, explainFence, leasedPurses, otherLiveInstances, type HeartbeatResult } from "./instance-rows.ts";
 import { readHolds, readLateCharges, readPastCharges, readServedAgain } from "./load-state.ts";
 import { areBreakdownsChanged, BreakdownsChanged, type BreakdownCache, type KnownBreakdowns } from "./known-breakdowns.ts";
 import { addPurses, lockPurses, pursesIn } from "./locked-purses.ts";
 import type { LostJoins } from "./lost-joins.ts";
-import { inTwoTrips, type Prepared } from "./transaction.ts";
+import { inTwoTrips, type PreparedTransaction } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
 import { toProgressStatement, toStatements } from "./write-set.ts";
 
 /** The result of a shipment, and the tasks that follow for the process. */
-interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun" | "joins"> {
-  readonly shipped: Shipped;
+interface AppliedShipment extends Pick<HeartbeatResult, "recalled" | "unstatedRun" | "joins"> {
+  readonly shipped: ShipmentReply;
 }
 
 interface ShipmentOptions {
@@ -95,7 +95,7 @@ export class Shipments {
     connection: PostgresConnection,
     shipment: Shipment,
     { purses, breakdowns, knownSeq }: KnownBefore,
-  ): Promise<Prepared<AppliedShipment> | undefined> {
+  ): Promise<PreparedTransaction<AppliedShipment> | undefined> {
     const { instanceId, epoch, changes, progress } = shipment;
     const areLeased = changes.some(({ kind }) => kind === "lease" || kind === "statement");
     const ends = changes.flatMap((change) => endIn(change) ?? []);
@@ -132,7 +132,7 @@ export class Shipments {
     return { statements, result: { shipped, recalled, unstatedRun, joins } };
   }
 
-  async #call(on: Pick<PostgresPool, "query">, { instanceId, epoch }: Shipment, lastSeq: number): Promise<Called> {
+  async #call(on: Pick<PostgresPool, "query">, { instanceId, epoch }: Shipment, lastSeq: number): Promise<HeartbeatResult> {
     const replied = this.#clock?.sent();
     const called = await callInstance(on, instanceId, epoch, lastSeq);
     if (called) replied?.(called.nowMs);
@@ -141,7 +141,7 @@ export class Shipments {
   }
 }
 
-function refuseRestored({ instance }: Called, knownSeq: number): void {
+function refuseRestored({ instance }: HeartbeatResult, knownSeq: number): void {
   if (instance.appliedSeq < knownSeq) throw new AuthorityUnavailable("the database was restored");
 }
 

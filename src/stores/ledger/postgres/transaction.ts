@@ -10,7 +10,7 @@ export const LIMIT_IDLE_TIME = "set_config('idle_in_transaction_session_timeout'
 export type Statement = readonly [text: string, parameters: readonly unknown[]];
 
 /** The result of preparing a transaction: statements to write, which are sent together with the commit, and the transaction's result. */
-export interface Prepared<Result> {
+export interface PreparedTransaction<Result> {
   readonly statements: readonly Statement[];
   readonly result: Result;
 }
@@ -22,7 +22,7 @@ export interface Prepared<Result> {
  */
 export function inTwoTrips<Result>(
   pool: Pick<PostgresPool, "use">,
-  read: (connection: PostgresConnection) => Promise<Prepared<Result> | undefined>,
+  read: (connection: PostgresConnection) => Promise<PreparedTransaction<Result> | undefined>,
 ): Promise<Result | undefined> {
   return pool.use(async (connection) => {
     try {

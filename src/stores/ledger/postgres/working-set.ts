@@ -101,8 +101,8 @@ export class WorkingSet {
     this.#rows.set(purseKey(row), row);
     this.books.load(toTally(row));
     const { leases } = this.core.balances;
-    leases.set(this.instanceId, row, row.own_nanos);
-    leases.set(row.is_stranded ? AWAY : ELSEWHERE, row, row.leased_nanos - row.own_nanos);
+    leases.set(this.instanceId, row, row.caller_lease_nanos);
+    leases.set(row.is_stranded ? AWAY : ELSEWHERE, row, row.leased_nanos - row.caller_lease_nanos);
   }
 
   #add(entry: Entry): void {

@@ -9,10 +9,10 @@ import { ADD_ENTRIES, toNewRow } from "./entry-rows.ts";
 import { toJson } from "./json-text.ts";
 import type { PurseRow } from "./locked-purses.ts";
 import { NOTIFY_FREED } from "./notices.ts";
-import type { Prepared } from "./transaction.ts";
+import type { PreparedTransaction } from "./transaction.ts";
 import type { WorkingSet } from "./working-set.ts";
 
-type Statement = Prepared<unknown>["statements"][number];
+type Statement = PreparedTransaction<unknown>["statements"][number];
 
 /** The result of applying changes to a working set. */
 interface Outcome {
@@ -28,10 +28,10 @@ interface Outcome {
 /** Parameters: the purses in their new state, with the lease of the process if it has changed, and the process. */
 const WRITE_PURSES = `with rows as materialized (select * from json_to_recordset($1::text::json) as r(scope text, id text, credit_nanos bigint,
     leased_nanos bigint, day integer, day_nanos bigint, month integer, month_nanos bigint, previous_day integer, previous_day_nanos bigint,
-    previous_month integer, previous_month_nanos bigint, total_nanos bigint, is_short boolean, own_nanos bigint)),
-  leased as (insert into leases (scope, id, instance_id, nanos) select scope, id, $2, own_nanos from rows where own_nanos > 0
+    previous_month integer, previous_month_nanos bigint, total_nanos bigint, is_short boolean, caller_lease_nanos bigint)),
+  leased as (insert into leases (scope, id, instance_id, nanos) select scope, id, $2, caller_lease_nanos from rows where caller_lease_nanos > 0
     on conflict (scope, id, instance_id) do update set nanos = excluded.nanos),
-  returned as (delete from leases l using rows r where r.own_nanos = 0 and l.scope = r.scope and l.id = r.id and l.instance_id = $2)
+  returned as (delete from leases l using rows r where r.caller_lease_nanos = 0 and l.scope = r.scope and l.id = r.id and l.instance_id = $2)
   update purses p set credit_nanos = r.credit_nanos, leased_nanos = r.leased_nanos, day = r.day, day_nanos = r.day_nanos, month = r.month,
     month_nanos = r.month_nanos, previous_day = r.previous_day, previous_day_nanos = r.previous_day_nanos, previous_month = r.previous_month,
     previous_month_nanos = r.previous_month_nanos, total_nanos = r.total_nanos, is_short = r.is_short
@@ -94,7 +94,7 @@ function entryParameters({ books, instanceId, breakdownsVersion }: WorkingSet, {
 function toChangedRow(set: WorkingSet, row: PurseRow, is_short: boolean): object | undefined {
   const tally = set.tallyOf(row);
   const own = set.ownLeaseOf(row);
-  if (!set.books.changed.has(tally) && own === row.own_nanos && is_short === row.is_short) return undefined;
+  if (!set.books.changed.has(tally) && own === row.caller_lease_nanos && is_short === row.is_short) return undefined;
   const { days, months } = tally;
   return {
     scope: row.scope,
@@ -111,7 +111,7 @@ function toChangedRow(set: WorkingSet, row: PurseRow, is_short: boolean): object
     previous_month_nanos: String(months.previousNanos),
     total_nanos: String(tally.totalNanos),
     is_short,
-    own_nanos: own === row.own_nanos ? undefined : String(own),
+    caller_lease_nanos: own === row.caller_lease_nanos ? undefined : String(own),
   };
 }
 

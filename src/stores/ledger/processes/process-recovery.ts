@@ -31,7 +31,7 @@ export class CannotRecoverProcess extends Error {
 }
 
 /** The result of recovering the processes that have a folder. */
-export interface Recovered {
+export interface RecoveryResult {
   readonly running: readonly RunningProcess[];
   /** The ended processes whose journals are now in the ledger. */
   readonly ended: readonly string[];
@@ -47,18 +47,18 @@ export interface FolderProcesses {
   /** The processes that have outlived the previous owner. */
   readonly survivors: readonly RunningProcess[];
   /** Applies the journals of ended gateway processes. Call this whenever a process has ended. */
-  recoverProcesses(): Promise<Recovered>;
+  recoverProcesses(): Promise<RecoveryResult>;
 }
 
-type Soon<Result> = Result | Promise<Result>;
+type MaybePromise<Result> = Result | Promise<Result>;
 
 /** The authority that journals of ended processes are applied to. */
 export interface JournalAuthority extends Pick<Authority, "join" | "ship"> {
-  find(instanceId: string): Soon<Pick<Instance, "state" | "appliedSeq"> | undefined>;
+  find(instanceId: string): MaybePromise<Pick<Instance, "state" | "appliedSeq"> | undefined>;
   /** The requests, of these, that are in the ledger and whose hold is closed. */
-  endedAmong(requestIds: readonly string[]): Soon<ReadonlySet<string>>;
+  endedAmong(requestIds: readonly string[]): MaybePromise<ReadonlySet<string>>;
   /** A journal could not be applied completely. */
-  lose(instanceId: string): Soon<void>;
+  lose(instanceId: string): MaybePromise<void>;
   /** The journal is applied: closes the open holds of its process, and returns its leases. */
   end(instanceId: string, state: "closed"): Promise<unknown>;
   /** The folder is removed, so its id cannot come back. */
@@ -83,14 +83,14 @@ export class ProcessRecovery {
    * Applies the journals of all ended processes, closes their holds, returns their leases, and removes their folders. A journal that cannot
    * be applied does not prevent this for the others. The owner may be killed at any point: the next call continues.
    */
-  run(): Promise<Recovered> {
+  run(): Promise<RecoveryResult> {
     // One run at a time: a second run would mistake the folders that the first run has locked for folders of running processes.
     const recovered = this.#last.then(() => this.#recoverAll());
     this.#last = recovered.catch(() => undefined);
     return recovered;
   }
 
-  async #recoverAll(): Promise<Recovered> {
+  async #recoverAll(): Promise<RecoveryResult> {
     const running: RunningProcess[] = [];
     const ended: string[] = [];
     const failures = new Map<string, unknown>();

@@ -5,12 +5,12 @@ import type { Database as SqliteFile } from "bun:sqlite";
 const ENTRIES_AT_ONCE = 10_000;
 
 /** The number of entries of an account up to an id. */
-interface Counted {
+interface EntryCount {
   readonly id: number;
   readonly count: number;
 }
 
-const NONE: Counted = { id: 0, count: 0 };
+const NONE: EntryCount = { id: 0, count: 0 };
 
 const SLICE = `select count(*) as count, max(id) as id
   from (select id from entries where account_id = ? and kind <> 'hold' and id > ? and id <= ? order by id limit ${ENTRIES_AT_ONCE})`;
@@ -22,7 +22,7 @@ const SLICE = `select count(*) as count, max(id) as id
  */
 export class EntryNumbers {
   readonly #file: SqliteFile;
-  readonly #newest = new Map<string, Counted>();
+  readonly #newest = new Map<string, EntryCount>();
 
   constructor(file: SqliteFile) {
     this.#file = file;

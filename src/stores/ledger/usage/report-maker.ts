@@ -36,7 +36,7 @@ export interface UsageSource {
   /** The usage with a name, or with one of the names in the query. */
   ofNames(query: UsageReportQuery, wanted: AttributedUsage): BucketSums;
   /** Yields to the event loop if the work has lasted long. Throws `CallerGone` when the caller has disconnected. */
-  breathe(): Promise<void>;
+  yieldIfDue(): Promise<void>;
 }
 
 /** A candidate row. Names are resolved only when needed: a report may have very many candidates. */
@@ -137,7 +137,7 @@ export class ReportMaker {
           const candidate = new Candidate(fromMs, each, place);
           if (!after || comparePositions(candidate, after) > 0) first.add(candidate);
         }
-        await this.#source.breathe();
+        await this.#source.yieldIfDue();
       }
     }
     const rows = [...first.inOrder(), ...(usesIn(others, 0) > 0 ? [{ names: [], figures: others }] : [])];
@@ -153,7 +153,7 @@ export class ReportMaker {
       for (let place = 0; place < found.sums.size; place++) {
         if (found.sums.usesAt(place) > 0) top.add(new Candidate(fromMs, found, place));
       }
-      await this.#source.breathe();
+      await this.#source.yieldIfDue();
     }
     return top.inOrder().map(({ names }) => names);
   }

@@ -97,7 +97,7 @@ export class SeriesBook {
 
   find(owner: string, keyId: string, model: string, name: string): Series {
     if (this.#cached > MAX_CACHED && this.#unsaved.length === 0) this.#forget();
-    const level = below(below(below(this.#byNames, owner), keyId), model);
+    const level = nextLevel(nextLevel(nextLevel(this.#byNames, owner), keyId), model);
     const known = level.get(name) as Series | undefined;
     if (known) return known;
     const hasAll = this.tables === USAGE && owner !== EVERYBODY;
@@ -218,7 +218,7 @@ function groupOf(owner: string): number {
   return hash % OWNER_GROUPS;
 }
 
-function below(level: Level, name: string): Level {
+function nextLevel(level: Level, name: string): Level {
   let next = level.get(name) as Level | undefined;
   if (!next) level.set(name, (next = new Map()));
   return next;

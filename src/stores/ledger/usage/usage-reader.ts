@@ -54,8 +54,8 @@ export class UsageReader implements UsageSource {
     });
   }
 
-  breathe(): Promise<void> {
-    return this.#sums.breathe();
+  yieldIfDue(): Promise<void> {
+    return this.#sums.yieldIfDue();
   }
 
   #sumsOf(scope: Scope): BucketSums {

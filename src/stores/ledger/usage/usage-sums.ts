@@ -9,7 +9,7 @@ import type { Extent, SeriesNames } from "./series.ts";
 import type { SeriesGroups } from "./series-groups.ts";
 import { USAGE, type SeriesTables } from "./series-tables.ts";
 import { Sums } from "./sums.ts";
-import { Turns } from "./turns.ts";
+import { TimeSlicer } from "./time-slicer.ts";
 import { readUsageEvents, type UsageEvent } from "./usage-event.ts";
 
 const ENTRIES_AT_ONCE = 1000;
@@ -33,7 +33,7 @@ export interface Scope {
 export class UsageSums {
   readonly #file: SqliteFile;
   readonly #updater: RollupUpdater;
-  readonly #turns: Turns;
+  readonly #slicer: TimeSlicer;
   /** Slots with pending rows. They are few, so most slots of a report need no lookup in memory. */
   readonly #pending: Readonly<Record<Granularity, ReadonlySet<number>>>;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
@@ -41,7 +41,7 @@ export class UsageSums {
   constructor(file: SqliteFile, updater: RollupUpdater, signal?: CancelSignal) {
     this.#file = file;
     this.#updater = updater;
-    this.#turns = new Turns(signal);
+    this.#slicer = new TimeSlicer(signal);
     const pendingOf = (granularity: Granularity): Set<number> => new Set(updater.rollups.pendingSlots(granularity));
     this.#pending = {
       quarter: pendingOf("quarter"),
@@ -70,8 +70,8 @@ export class UsageSums {
     return sums;
   }
 
-  breathe(): Promise<void> {
-    return this.#turns.breathe();
+  yieldIfDue(): Promise<void> {
+    return this.#slicer.yieldIfDue();
   }
 
   async #addInterval({ granularity, firstSlot, endSlot }: Interval, scope: Scope, sums: Sums): Promise<void> {
@@ -81,11 +81,11 @@ export class UsageSums {
       for (; page; page = this.#nextPage(granularity, slot, scope, page)) {
         for (const row of page) {
           addCells(row, scope.groups, sums);
-          if (this.#turns.isOver) await this.#turns.yield();
+          if (this.#slicer.isOver) await this.#slicer.yield();
         }
       }
       if (this.#pending[granularity].has(slot)) await this.#addPending(granularity, slot, scope, sums);
-      if (this.#turns.isOver) await this.#turns.yield();
+      if (this.#slicer.isOver) await this.#slicer.yield();
     }
   }
 
@@ -111,7 +111,7 @@ export class UsageSums {
   async #addPending(granularity: Granularity, slot: number, { tables, owners, groups }: Scope, sums: Sums): Promise<void> {
     for (const row of this.#updater.rollups.pending(granularity, slot, tables, owners)) {
       for (const [series, figures] of row.cells) sums.add(groups.of(series), figures);
-      if (this.#turns.isOver) await this.#turns.yield();
+      if (this.#slicer.isOver) await this.#slicer.yield();
     }
   }
 
@@ -128,7 +128,7 @@ export class UsageSums {
         const names = use.atMs >= fromMs && use.atMs < toMs ? scope.namesOf(use) : undefined;
         if (names) sums.add(scope.groups.of(names), use.figures);
       }
-      await this.#turns.yield();
+      await this.#slicer.yield();
     }
   }
 

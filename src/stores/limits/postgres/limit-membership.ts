@@ -12,7 +12,7 @@ interface Membership {
   readonly nonce: string;
 }
 
-interface Joining {
+interface JoinRequest {
   readonly processId: string;
   readonly statement: LimitStatement;
   /** The nonce of the counters that the process has last joined. */
@@ -25,7 +25,7 @@ interface Joining {
  * Joins the processes that share rate limits, and counts the statement of the process: its slices, which it gives up. If the counters were
  * emptied, this also includes all requests that were counted there before.
  */
-export function join(pool: LimitPool, { processId, statement, knownNonce, lastLease }: Joining): Promise<Membership> {
+export function join(pool: LimitPool, { processId, statement, knownNonce, lastLease }: JoinRequest): Promise<Membership> {
   return pool.transaction(async (connection) => {
     const { nonce, isFirst } = await lockHead(connection);
     const { slices, counted } = statement;
@@ -78,11 +78,11 @@ async function readHandovers(connection: PostgresConnection): Promise<{ processI
     [WINDOW_MS],
   );
   return rows.flatMap(({ process_id: processId, counted, age_ms: ageMs }) =>
-    (JSON.parse(counted) as TakenMessage[]).map((taken) => ({ processId, taken: aged(taken, ageMs) })),
+    (JSON.parse(counted) as TakenMessage[]).map((taken) => ({ processId, taken: withAddedAge(taken, ageMs) })),
   );
 }
 
-function aged([kind, id, requests, tokens, open]: TakenMessage, byMs: number): TakenMessage {
+function withAddedAge([kind, id, requests, tokens, open]: TakenMessage, byMs: number): TakenMessage {
   const older = (amounts: Amounts): Amounts => amounts.map(([ageMs, amount]) => [ageMs + byMs, amount]);
   return [kind, id, older(requests), older(tokens), open.map(([ticket, ageMs, estimate]): OpenMessage => [ticket, ageMs + byMs, estimate])];
 }

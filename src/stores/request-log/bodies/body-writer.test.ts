@@ -7,7 +7,7 @@ import type { ReceivedBodies } from "../queued-request.ts";
 import { BodyWriter, MAX_WAITING_BYTES, type BodyWriterOptions } from "./body-writer.ts";
 
 const OPTIONS: BodyWriterOptions = {
-  hideSecrets: (text) => text.replaceAll("secret", "…"),
+  redactSecrets: (text) => text.replaceAll("secret", "…"),
   redact: undefined,
   reportHook: () => undefined,
 };
@@ -83,14 +83,14 @@ test("hasBodies does not wait for the redaction hook", async () => {
 
 test("bodies of another process count in the same memory, and are redacted as they came", async () => {
   const hidden: string[] = [];
-  const hideSecrets = (text: string): string => {
+  const redactSecrets = (text: string): string => {
     hidden.push(text);
     return text;
   };
   const seen: unknown[] = [];
   const writer = new BodyWriter({
     ...OPTIONS,
-    hideSecrets,
+    redactSecrets,
     redact: (bodies) => {
       seen.push(bodies);
       return Promise.resolve({ request: "redacted", reply: null });

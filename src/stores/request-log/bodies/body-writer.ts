@@ -12,7 +12,7 @@ export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 export interface BodyWriterOptions {
   /** Removes API keys and other secrets from a text. */
-  readonly hideSecrets: (text: string) => string;
+  readonly redactSecrets: (text: string) => string;
   /** The operator's redaction hook, if any. It may throw or be slow. */
   readonly redact: ((bodies: BodiesToRedact) => Promise<RedactedBodies>) | undefined;
   /** Called when the hook starts to fail, and with undefined when it works again. */
@@ -24,7 +24,7 @@ export interface ReadyBodies extends ReceivedBodies {
   readonly heldBytes: number;
 }
 
-interface Waiting extends Omit<ReadyBodies, "bodies"> {
+interface PendingBodies extends Omit<ReadyBodies, "bodies"> {
   /** Contains secrets if it was captured in this process. */
   readonly bodies: CapturedBodies | LoggedBodies;
 }
@@ -38,7 +38,7 @@ export class BodyWriter {
   readonly #options: BodyWriterOptions;
   /** The size of these bodies and of the bodies whose request is still in the queue. */
   #heldBytes = 0;
-  #waiting: Waiting[] = [];
+  #waiting: PendingBodies[] = [];
   #ready: ReadyBodies[] = [];
   #done = 0;
   #hasHookFailed = false;
@@ -87,9 +87,9 @@ export class BodyWriter {
 
   /** Queues the bodies of a request that has been written. */
   enqueue({ requestId, notes }: EndedRequest): void {
-    const { accountId, askedFor, bodies } = notes;
+    const { accountId, requestedModel, bodies } = notes;
     const { heldBytes } = bodies!;
-    this.#waiting.push({ requestId, account: accountId ?? null, model: askedFor ?? null, bodies: bodies!, heldBytes });
+    this.#waiting.push({ requestId, account: accountId ?? null, model: requestedModel ?? null, bodies: bodies!, heldBytes });
   }
 
   /** Drops the bodies of a request that was dropped. */
@@ -143,8 +143,8 @@ export class BodyWriter {
 
   /** Truncates the texts. Secrets are hidden first: a client may name its end user like the beginning of a secret. */
   #truncate(request: string | null, reply: string | null, isCut: boolean, identities?: ClientIdentities): LoggedBodies {
-    const withoutSecrets = [request, reply].map((text) => text && this.#options.hideSecrets(text));
-    const hidden = identities ? withoutSecrets.map((text) => text && identities.hideInJson(text)) : withoutSecrets;
+    const withoutSecrets = [request, reply].map((text) => text && this.#options.redactSecrets(text));
+    const hidden = identities ? withoutSecrets.map((text) => text && identities.redactInJson(text)) : withoutSecrets;
     const [cutRequest, cutReply] = hidden.map((text) => text && cutAtBytes(text, MAX_STORED_BYTES));
     return { request: cutRequest!, reply: cutReply!, isCut: isCut || cutRequest !== hidden[0] || cutReply !== hidden[1] };
   }

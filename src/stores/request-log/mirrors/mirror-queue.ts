@@ -16,16 +16,16 @@ type WriteResults = (results: readonly MirrorResult[]) => Promise<boolean>;
  */
 export class MirrorQueue {
   readonly #write: WriteResults;
-  readonly #hideSecrets: (text: string) => string;
+  readonly #redactSecrets: (text: string) => string;
   #results: MirrorResult[] = [];
   #writing: Promise<boolean> | undefined;
   /** Undefined until the first result, because most gateways have none. */
   #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(write: WriteResults, hideSecrets: (text: string) => string) {
+  constructor(write: WriteResults, redactSecrets: (text: string) => string) {
     this.#write = write;
-    this.#hideSecrets = hideSecrets;
+    this.#redactSecrets = redactSecrets;
   }
 
   /** Adds results of this process or of another process. */
@@ -34,7 +34,7 @@ export class MirrorQueue {
     for (const result of results) {
       if (this.#results.length >= MAX_QUEUED_RESULTS) return;
       const { detail } = result;
-      this.#results.push({ ...result, detail: detail && truncate(this.#hideSecrets(detail), MAX_DETAIL_LENGTH) });
+      this.#results.push({ ...result, detail: detail && truncate(this.#redactSecrets(detail), MAX_DETAIL_LENGTH) });
     }
     this.#timer ??= setInterval(() => void this.flush(), WRITE_EVERY_MS).unref();
   }

@@ -31,7 +31,7 @@ interface BatchWriterOptions {
   readonly bodies: BodyWriter;
   readonly partitions: LogPartitions;
   readonly retention: PartitionRetention;
-  readonly hideSecrets: (text: string) => string;
+  readonly redactSecrets: (text: string) => string;
   readonly nowMs: () => number;
   readonly report: (failure: string | undefined) => void;
 }
@@ -194,13 +194,13 @@ export class BatchWriter implements QueueWriter {
   /** Adds the next requests of the same day to the batch, up to a length. Returns whether the batch is complete. */
   #build(length: number): boolean {
     if (this.#isSent) return true;
-    const { queue, hideSecrets } = this.#options;
+    const { queue, redactSecrets } = this.#options;
     const oldest = queue.first(Math.min(length, REQUESTS_AT_ONCE));
     for (const queued of oldest.slice(this.#batch?.length ?? 0)) {
       const day = this.#dayFor(queued.endedAtMs);
       this.#batch ??= new RowBatch(day, ++this.#batches);
       if (this.#batch.day !== day) return true;
-      this.#batch.add(recordOf(queued, hideSecrets));
+      this.#batch.add(recordOf(queued, redactSecrets));
     }
     return oldest.length === REQUESTS_AT_ONCE;
   }

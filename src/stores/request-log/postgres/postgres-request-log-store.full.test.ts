@@ -188,7 +188,7 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
 
     test("stores and finds texts that PostgreSQL does not accept", async () => {
       const names = ["a\0b", "half \ud83d", '{"quoted", \\null}', "null", ""];
-      const noted = log.note(...names.map((askedFor) => ({ notes: { askedFor, detail: askedFor } })));
+      const noted = log.note(...names.map((requestedModel) => ({ notes: { requestedModel, detail: requestedModel } })));
       for (const [at, model] of names.entries()) {
         const found = await log.store.list({ model }, undefined, "newer", 10);
         expect([model, found.map(({ request }) => request.requestId)]).toEqual([model, [noted[at]!]]);

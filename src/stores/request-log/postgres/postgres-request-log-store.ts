@@ -41,7 +41,7 @@ export class PostgresRequestLogStore extends QueuedRequestLogStore {
     const search = new PartitionSearch(pool, partitions, () => retention.lastDay());
     const mirrors = new MirrorQueue(
       async (results) => retention.isFull || writeMirrors(results, { pool, partitions, nowMs: options.nowMs }),
-      options.hideSecrets,
+      options.redactSecrets,
     );
     super({
       isOn: options.days > 0,

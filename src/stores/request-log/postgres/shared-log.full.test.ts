@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)("the request log in PostgreSQL", () => {
       const sums = [pool, otherPool].map((each) => new PartitionSums(each));
       for (let round = 0; round < 6; round++) {
         for (const [at, each] of logs.entries()) {
-          each.note(...Array.from({ length: 1500 }, (_, n) => ({ notes: { accountId: `a-${n % 5}`, askedFor: `m-${at}` } })));
+          each.note(...Array.from({ length: 1500 }, (_, n) => ({ notes: { accountId: `a-${n % 5}`, requestedModel: `m-${at}` } })));
         }
         await Promise.all(logs.map((each) => each.ids()));
         await Promise.all(sums.map((each) => each.advance(TODAY)));

@@ -34,7 +34,7 @@ interface DayChunks {
   readonly chunks: readonly number[];
 }
 
-type Ranked = Pick<SortedRequest, "position" | "amount">;
+type RankedRequest = Pick<SortedRequest, "position" | "amount">;
 
 /** Counts matching requests until the limit is reached. */
 export async function countByScan(reader: ChunkReader, filter: RequestFilter): Promise<RequestCount> {
@@ -54,12 +54,12 @@ export async function sortByScan(
   reader: ChunkReader,
   filter: RequestFilter,
   order: AmountOrder,
-  after: Ranked | undefined,
+  after: RankedRequest | undefined,
   limit: number,
 ): Promise<readonly SortedRequest[] | undefined> {
   const days = await scannedDays(reader, filter);
   if (!days) return undefined;
-  let best: Ranked[] = [];
+  let best: RankedRequest[] = [];
   for (const { day, filter: ofDay, chunks } of days) {
     for (const group of groupsOf(chunks, reader.chunksAtOnce)) {
       const worst = best.length < limit ? undefined : best.at(-1)!.amount;
@@ -88,7 +88,7 @@ async function scannedDays(reader: ChunkReader, filter: RequestFilter): Promise<
 }
 
 /** Conditions for requests after `after`, and before the last of the requests found so far, all of which are newer. */
-function conditionsOf(order: AmountOrder, day: string, after: Ranked | undefined, worst: number | undefined): RankQuery["between"] {
+function conditionsOf(order: AmountOrder, day: string, after: RankedRequest | undefined, worst: number | undefined): RankQuery["between"] {
   const [before, past] = order.direction === "highest" ? [">", "<"] : ["<", ">"];
   return (amount, bind) => [
     ...(worst === undefined ? [] : [`${amount} ${before} ${bind(worst)}`]),
@@ -96,19 +96,19 @@ function conditionsOf(order: AmountOrder, day: string, after: Ranked | undefined
   ];
 }
 
-function afterCondition(amount: string, past: string, day: string, after: Ranked, bind: (value: number) => string): string {
+function afterCondition(amount: string, past: string, day: string, after: RankedRequest, bind: (value: number) => string): string {
   const { position } = after;
   if (day > position.day) return `${amount} ${past} ${bind(after.amount)}`;
   if (day < position.day) return `${amount} ${past}= ${bind(after.amount)}`;
   return `(${amount} ${past} ${bind(after.amount)} or (${amount} = ${bind(after.amount)} and row < ${bind(position.row)}))`;
 }
 
-function compare({ direction }: AmountOrder, one: Ranked, other: Ranked): number {
+function compare({ direction }: AmountOrder, one: RankedRequest, other: RankedRequest): number {
   return direction === "highest" ? other.amount - one.amount : one.amount - other.amount;
 }
 
 /** Adds the requests to the ranked rows. A day may be dropped meanwhile: its requests are omitted. */
-async function withRequests(reader: ChunkReader, ranked: readonly Ranked[]): Promise<readonly SortedRequest[]> {
+async function withRequests(reader: ChunkReader, ranked: readonly RankedRequest[]): Promise<readonly SortedRequest[]> {
   const requests = new Map<string, NumberedRequest["request"]>();
   for (const [day, ofDay] of Map.groupBy(ranked, ({ position }) => position.day)) {
     const rows = ofDay.map(({ position }) => position.row);

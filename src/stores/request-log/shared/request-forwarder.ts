@@ -26,7 +26,7 @@ interface RequestForwarderOptions {
   readonly owner: IpcPeer;
   /** Whether the request log is on. */
   readonly isOn: boolean;
-  readonly hideSecrets: (text: string) => string;
+  readonly redactSecrets: (text: string) => string;
 }
 
 /**
@@ -50,8 +50,8 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
 
   constructor(options: RequestForwarderOptions) {
     this.#options = options;
-    this.#bodies = new BodyWriter({ hideSecrets: options.hideSecrets, redact: undefined, reportHook: () => undefined });
-    this.#mirrors = new MirrorQueue((results) => this.#sendMirrors(results), options.hideSecrets);
+    this.#bodies = new BodyWriter({ redactSecrets: options.redactSecrets, redact: undefined, reportHook: () => undefined });
+    this.#mirrors = new MirrorQueue((results) => this.#sendMirrors(results), options.redactSecrets);
     this.#timer = setInterval(() => this.#tick(), SEND_EVERY_MS).unref();
   }
 
@@ -166,6 +166,6 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
 
   #build(upTo: number): void {
     const oldest = this.#queue.first(Math.min(upTo, REQUESTS_AT_ONCE));
-    for (const queued of oldest.slice(this.#built.length)) this.#built.push(toSent(recordOf(queued, this.#options.hideSecrets)));
+    for (const queued of oldest.slice(this.#built.length)) this.#built.push(toSent(recordOf(queued, this.#options.redactSecrets)));
   }
 }

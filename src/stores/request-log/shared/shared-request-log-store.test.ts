@@ -15,10 +15,10 @@ import { MAX_QUEUED } from "../request-queue.ts";
 import { RequestForwarder } from "./request-forwarder.ts";
 import { SharedRequestLogStore } from "./shared-request-log-store.ts";
 
-const hideSecrets = (text: string): string => text.replaceAll("secret", "…");
+const redactSecrets = (text: string): string => text.replaceAll("secret", "…");
 
 function startProcess(links: LinkedServices, id: string): Promise<RequestForwarder> {
-  return links.start(id, (owner) => new RequestForwarder({ owner, isOn: true, hideSecrets }));
+  return links.start(id, (owner) => new RequestForwarder({ owner, isOn: true, redactSecrets }));
 }
 
 /** A store in which one process notes requests and the owner reads them. */
@@ -167,7 +167,7 @@ describe("bodies of gateway processes", () => {
     const seen: BodiesToRedact[] = [];
     const hidden: string[] = [];
     const log = new LogInFolder({
-      hideSecrets: (text) => {
+      redactSecrets: (text) => {
         hidden.push(text);
         return text;
       },

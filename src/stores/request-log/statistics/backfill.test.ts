@@ -24,7 +24,7 @@ function noteSome(count: number, beginMs = log.nowMs): void {
   const sketches = Array.from({ length: count }, (_, at) => ({
     endedAtMs: beginMs + at * 5000,
     status: at % 9 === 0 ? 429 : 200,
-    notes: { accountId: `a-${at % 40}`, askedFor: `m-${at % 50}`, code: at % 9 === 0 ? "rate_limit_exceeded" : undefined },
+    notes: { accountId: `a-${at % 40}`, requestedModel: `m-${at % 50}`, code: at % 9 === 0 ? "rate_limit_exceeded" : undefined },
   }));
   log.note(...sketches);
 }
@@ -139,7 +139,7 @@ test("a failed write of due sums counts nothing twice", async () => {
   await log.ids();
   const other = new Database(today());
   other.run("create trigger refuse before insert on requests when new.model = 'bad' begin select raise(abort, 'no'); end");
-  log.note({ endedAtMs: log.nowMs + HOUR_MS, notes: { askedFor: "bad" } });
+  log.note({ endedAtMs: log.nowMs + HOUR_MS, notes: { requestedModel: "bad" } });
   await log.ids();
   expect(log.store.state().failure).toBe("no");
   other.run("drop trigger refuse");
@@ -159,7 +159,7 @@ test("quarantines a damaged day, and reads the others", async () => {
 
 test("writes the sums of many accounts and models before their quarter hour is over, and adds to them later", async () => {
   for (let round = 0; round < 4; round++) {
-    log.note(...Array.from({ length: 1500 }, (_, at) => ({ notes: { accountId: `a-${at}`, askedFor: `m-${round}` } })));
+    log.note(...Array.from({ length: 1500 }, (_, at) => ({ notes: { accountId: `a-${at}`, requestedModel: `m-${round}` } })));
   }
   await log.ids();
   expect(sumsIn(today()).sums).toBeGreaterThan(2000);
@@ -167,7 +167,7 @@ test("writes the sums of many accounts and models before their quarter hour is o
 });
 
 test("bounds the pending sums to a few hundred pairs of account and model", async () => {
-  log.note(...Array.from({ length: 200 }, (_, at) => ({ notes: { askedFor: `made-up-${at}` } })));
+  log.note(...Array.from({ length: 200 }, (_, at) => ({ notes: { requestedModel: `made-up-${at}` } })));
   await log.ids();
   expect(sumsIn(today()).sums).toBe(0);
   log.noteMany(1);

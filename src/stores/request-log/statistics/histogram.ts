@@ -1,13 +1,13 @@
 /** Each bin's upper bound is 9 % above its lower bound, so that its middle differs by less than 4.5 % from each value in it. */
 const BINS_PER_DOUBLING = 8;
 /** Shorter times are counted in the first bin, longer times than the upper limit in the last. */
-const LEAST_MS = 0.1;
-const MOST_MS = 3_600_000;
-const BINS = Math.ceil(Math.log2(MOST_MS / LEAST_MS) * BINS_PER_DOUBLING) + 2;
+const MIN_MS = 0.1;
+const MAX_MS = 3_600_000;
+const BINS = Math.ceil(Math.log2(MAX_MS / MIN_MS) * BINS_PER_DOUBLING) + 2;
 
 /** The bin of a duration. */
 export function binOf(ms: number): number {
-  const bin = Math.floor(Math.log2(ms / LEAST_MS) * BINS_PER_DOUBLING) + 1;
+  const bin = Math.floor(Math.log2(ms / MIN_MS) * BINS_PER_DOUBLING) + 1;
   return Math.min(Math.max(bin, 0), BINS - 1);
 }
 
@@ -85,7 +85,7 @@ export class Histogram {
 
 /** The middle of a bin in milliseconds, rounded to the microsecond. */
 function middleOf(bin: number): number {
-  return Math.round(LEAST_MS * 2 ** ((bin - 0.5) / BINS_PER_DOUBLING) * 1000) / 1000;
+  return Math.round(MIN_MS * 2 ** ((bin - 0.5) / BINS_PER_DOUBLING) * 1000) / 1000;
 }
 
 /** Appends a number to `scratch`, and returns the next offset. */

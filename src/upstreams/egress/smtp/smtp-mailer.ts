@@ -19,7 +19,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_SHOWN = 300;
 
 /** Thrown for a reply that ends the conversation. */
-class Refused extends Error {
+class SmtpRefused extends Error {
   readonly code: number;
 
   constructor({ code, lines }: SmtpReply, to: string) {
@@ -56,14 +56,14 @@ export class SmtpMailer implements Mailer {
       return { status: code, problem: null, retryAfterMs: null };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { status: error instanceof Refused ? error.code : null, problem: this.#explain(error), retryAfterMs: null };
+      return { status: error instanceof SmtpRefused ? error.code : null, problem: this.#explain(error), retryAfterMs: null };
     }
   }
 
   /** A server that has received the password could repeat it. */
   #explain(error: unknown): string {
     if (error instanceof ApiError) return explainFailure(error);
-    const problem = error instanceof Refused ? error.message : `The mail server cannot be used: ${describeConnectionError(error)}`;
+    const problem = error instanceof SmtpRefused ? error.message : `The mail server cannot be used: ${describeConnectionError(error)}`;
     return this.#server.credentials?.password.redactFrom(problem) ?? problem;
   }
 
@@ -151,5 +151,5 @@ async function accepted(replying: Promise<SmtpReply>, expected: number, to: stri
   const reply = await replying;
   // 251: the server forwards to another mailbox.
   if (reply.code === expected || (expected === 250 && reply.code === 251)) return reply;
-  throw new Refused(reply, to);
+  throw new SmtpRefused(reply, to);
 }

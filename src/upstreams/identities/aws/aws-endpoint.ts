@@ -1,6 +1,6 @@
 import { awsDomain } from "../../../models/identities/aws-partitions.ts";
 import type { CloudVariable } from "../../../models/identities/cloud-variables.ts";
-import type { CloudPlace } from "../call-cloud.ts";
+import type { CloudAddressPolicy } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { variable, type AwsLookup } from "./aws-lookup.ts";
 
@@ -8,7 +8,7 @@ import { variable, type AwsLookup } from "./aws-lookup.ts";
 interface AwsEndpoint {
   /** The URL without a trailing slash. */
   readonly url: string;
-  readonly at: CloudPlace;
+  readonly at: CloudAddressPolicy;
 }
 
 /** The base URL of a service in a region, such as `https://sts.us-gov-west-1.amazonaws.com`. */

@@ -1,7 +1,7 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import type { CloudVariable, CloudVariables } from "../../../models/identities/cloud-variables.ts";
-import type { AwsKeys, Obtained } from "../credential-source.ts";
+import type { AwsKeys, ObtainedCredentials } from "../credential-source.ts";
 import type { CloudClock } from "../cloud-clock.ts";
 
 /** The dependencies of every lookup on this machine. */
@@ -18,7 +18,7 @@ export interface AwsLookup extends MachineLookup {
   readonly clock: CloudClock;
 }
 
-export type ObtainedKeys = Obtained<AwsKeys>;
+export type ObtainedKeys = ObtainedCredentials<AwsKeys>;
 
 /** The value of an environment variable, if it is set. */
 export function variable({ variables }: MachineLookup, name: CloudVariable): string | undefined {

@@ -1,5 +1,5 @@
 import { addressIn } from "../../../lib/net/ip-address.ts";
-import { callCloud, type CloudPlace } from "../call-cloud.ts";
+import { callCloud, type CloudAddressPolicy } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
 import { objectIn, readKeys } from "./read-keys.ts";
@@ -17,7 +17,7 @@ export async function fromContainer(lookup: AwsLookup): Promise<ObtainedKeys | u
   const url = urlOf(relative === undefined ? full! : ECS_ORIGIN + relative, name);
   const authorization = await authorizationOf(lookup);
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-  const reply = await callCloud({ url: url.href, headers, at: placeOf(url, name) }, lookup.signal);
+  const reply = await callCloud({ url: url.href, headers, at: addressPolicyOf(url, name) }, lookup.signal);
   if (reply.status !== 200) {
     const reason = reply.status === 401 || reply.status === 403 ? "permission" : "rejected";
     throw new IdentityFailure(
@@ -36,7 +36,7 @@ function urlOf(text: string, name: string): URL {
 }
 
 /** Without encryption, credentials are accepted only from this machine. */
-function placeOf(url: URL, name: string): CloudPlace {
+function addressPolicyOf(url: URL, name: string): CloudAddressPolicy {
   if (url.protocol === "https:") return "chosen";
   const isLocal = url.protocol === "http:" && (CONTAINER_HOSTS.has(url.hostname) || isLoopback(url.hostname));
   if (isLocal) return "metadata";

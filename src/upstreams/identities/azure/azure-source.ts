@@ -7,13 +7,13 @@ import {
   IdentityFailure,
   type AccessToken,
   type CredentialSource,
-  type Obtained,
+  type ObtainedCredentials,
   type IdentityFailureReason,
 } from "../credential-source.ts";
 import { fromManagedIdentity } from "./managed-identity.ts";
 import { constants, sign } from "node:crypto";
 import { readClientCertificate, type ClientCertificate } from "../../../lib/secret/client-certificate.ts";
-import { callCloud, type CloudReply, type CloudPlace, jsonIn } from "../call-cloud.ts";
+import { callCloud, type CloudReply, type CloudAddressPolicy, jsonIn } from "../call-cloud.ts";
 import { CloudClock } from "../cloud-clock.ts";
 import { readTokenReply } from "./token-reply.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
@@ -47,7 +47,7 @@ export class AzureSource implements CredentialSource<AccessToken> {
     return this.#entra.clockSkewMs;
   }
 
-  async obtain(signal: CancelSignal): Promise<Obtained<AccessToken>> {
+  async obtain(signal: CancelSignal): Promise<ObtainedCredentials<AccessToken>> {
     const { cloud } = this.#identity;
     const resource = resourceOf(cloud);
     const client = this.#ownClient() ?? (await this.#environmentClient()) ?? (await this.#workloadClient());
@@ -85,7 +85,7 @@ export class AzureSource implements CredentialSource<AccessToken> {
     return { tenantId, clientId, prove, source: `the workload identity ${clientId}, by ${file.reveal()}` };
   }
 
-  async #fromManagedIdentity(resource: string, signal: CancelSignal): Promise<Obtained<AccessToken>> {
+  async #fromManagedIdentity(resource: string, signal: CancelSignal): Promise<ObtainedCredentials<AccessToken>> {
     const clientId = this.#identity.clientId ?? this.#variables.AZURE_CLIENT_ID?.reveal();
     try {
       return await fromManagedIdentity(this.#variables, { clientId, resource }, this.#nowMs, signal);
@@ -209,7 +209,7 @@ class EntraTokens {
 interface Authority {
   /** The URL without a trailing slash. */
   readonly url: string;
-  readonly at: CloudPlace;
+  readonly at: CloudAddressPolicy;
 }
 
 /** The sign-in hosts: https://learn.microsoft.com/entra/identity-platform/authentication-national-cloud */

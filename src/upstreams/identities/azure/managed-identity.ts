@@ -4,7 +4,7 @@ import type { Secret } from "../../../lib/secret/secret.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import { jsonIn, callCloud, type CloudReply } from "../call-cloud.ts";
-import { IdentityFailure, type AccessToken, type Obtained } from "../credential-source.ts";
+import { IdentityFailure, type AccessToken, type ObtainedCredentials } from "../credential-source.ts";
 import { readTokenReply } from "./token-reply.ts";
 
 const METADATA_ORIGIN = "http://169.254.169.254";
@@ -28,7 +28,7 @@ export async function fromManagedIdentity(
   { clientId, resource }: { clientId: string | undefined; resource: string },
   nowMs: () => number,
   signal: CancelSignal,
-): Promise<Obtained<AccessToken>> {
+): Promise<ObtainedCredentials<AccessToken>> {
   const { name, url, version, headers, secret } = serviceOf(variables);
   url.searchParams.set("api-version", version);
   url.searchParams.set("resource", resource);
@@ -86,8 +86,8 @@ function refusalIn(reply: CloudReply, name: string, secret: Secret | undefined):
     return new IdentityFailure("missing", `${message} Assign a managed identity to this machine, or check client_id.`);
   }
   // The metadata service returns 410 while it is updated, and 404 before it is ready.
-  const isPassing = status === 404 || status === 410 || status === 429 || status >= 500;
-  return new IdentityFailure(isPassing ? "unreachable" : "rejected", message);
+  const isTransient = status === 404 || status === 410 || status === 429 || status >= 500;
+  return new IdentityFailure(isTransient ? "unreachable" : "rejected", message);
 }
 
 function descriptionIn(body: unknown): string {

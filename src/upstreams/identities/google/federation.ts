@@ -2,7 +2,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import type { CloudClock } from "../cloud-clock.ts";
-import { callCloud, toLocalMs, type CloudReply, type CloudPlace } from "../call-cloud.ts";
+import { callCloud, toLocalMs, type CloudReply, type CloudAddressPolicy } from "../call-cloud.ts";
 import { IdentityFailure, type AccessToken, toToken } from "../credential-source.ts";
 import { endpointOf, SCOPE } from "./google-endpoints.ts";
 import type { Federation } from "./google-file.ts";
@@ -150,7 +150,7 @@ function refusalOf(source: Json): string {
 async function fetchFrom(url: string, source: Json, signal: CancelSignal): Promise<Secret> {
   const given = isObject(source["headers"]) ? Object.entries(source["headers"]) : [];
   const headers = Object.fromEntries(given.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
-  const reply = await callCloud({ url, headers, at: placeOf(url) }, signal);
+  const reply = await callCloud({ url, headers, at: addressPolicyOf(url) }, signal);
   const name = `the credential_source at ${new URL(url).host}`;
   if (reply.status !== 200) throw refusalIn(reply, name);
   return inFormat(reply.text, source["format"], name);
@@ -160,7 +160,7 @@ async function fetchFrom(url: string, source: Json, signal: CancelSignal): Promi
  * The allowed addresses are public addresses, this machine, and the metadata service of Azure: a manipulated file must not direct the
  * gateway into the private network.
  */
-function placeOf(url: string): CloudPlace {
+function addressPolicyOf(url: string): CloudAddressPolicy {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new IdentityFailure("missing", "the url of credential_source is not an address");
   if (parsed.origin + parsed.pathname === AZURE_METADATA) return "metadata";

@@ -1,11 +1,11 @@
 import type { CloudVariable, CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import { IdentityFailure } from "../credential-source.ts";
-import type { CloudPlace } from "../call-cloud.ts";
+import type { CloudAddressPolicy } from "../call-cloud.ts";
 
 /** The URL of a request, and which addresses it may resolve to. */
 interface GoogleEndpoint {
   readonly url: string;
-  readonly at: CloudPlace;
+  readonly at: CloudAddressPolicy;
 }
 
 /** The requested scope. The roles of a service account decide what it may do. */

@@ -3,7 +3,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import type { GoogleIdentity } from "../../../models/identities/identity.ts";
 import { readNamedFile, readTextFile } from "../read-text-file.ts";
-import { IdentityFailure, type AccessToken, type CredentialSource, type Obtained } from "../credential-source.ts";
+import { IdentityFailure, type AccessToken, type CredentialSource, type ObtainedCredentials } from "../credential-source.ts";
 import { CloudClock } from "../cloud-clock.ts";
 import { SYSTEM_CLOCK } from "../refreshed-credentials.ts";
 import { federate } from "./federation.ts";
@@ -46,7 +46,7 @@ export class GoogleSource implements CredentialSource<AccessToken> {
   }
 
   /** Files are read again each time: they may have been replaced. */
-  async obtain(signal: CancelSignal): Promise<Obtained<AccessToken>> {
+  async obtain(signal: CancelSignal): Promise<ObtainedCredentials<AccessToken>> {
     const found = await this.#findFile();
     if (!found) return this.#fromMetadata(signal);
     const file = readGoogleFile(found.text, found.name);
@@ -57,7 +57,7 @@ export class GoogleSource implements CredentialSource<AccessToken> {
     return { credentials, source: `workload identity federation by ${found.name}` };
   }
 
-  async #fromMetadata(signal: CancelSignal): Promise<Obtained<AccessToken>> {
+  async #fromMetadata(signal: CancelSignal): Promise<ObtainedCredentials<AccessToken>> {
     const origin = metadataOrigin(this.#variables.GCE_METADATA_HOST?.reveal());
     try {
       return { credentials: await fromMetadataServer(origin, this.#nowMs, signal), source: `the metadata server at ${origin}` };

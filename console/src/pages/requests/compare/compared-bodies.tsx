@@ -45,9 +45,9 @@ export function ComparedBodies({ left, right }: ComparedProps): ReactNode {
   );
 }
 
-type Stored = RequestBodies & { readonly stream: boolean };
+type StoredBodies = RequestBodies & { readonly stream: boolean };
 
-function Differences({ left, right }: { readonly left: Stored; readonly right: Stored }): ReactNode {
+function Differences({ left, right }: { readonly left: StoredBodies; readonly right: StoredBodies }): ReactNode {
   const [a, b] = [useLines(left), useLines(right)];
   return (
     <>
@@ -69,7 +69,7 @@ interface Lines extends RequestLines {
   readonly reply: readonly string[];
 }
 
-function useLines({ request, reply, stream }: Stored): Lines {
+function useLines({ request, reply, stream }: StoredBodies): Lines {
   return useMemo(() => ({ ...requestLines(request), reply: replyLines(reply, stream) }), [request, reply, stream]);
 }
 

@@ -201,10 +201,10 @@ function Truncated({ text }: { readonly text: string | null | undefined }): Reac
   );
 }
 
-type Compared = NonNullable<LoggedRequest["mirror"]>;
+type MirrorComparison = NonNullable<LoggedRequest["mirror"]>;
 
 /** Whether the request was mirrored, and whether the mirror returned another status or finish reason. */
-function MirrorBadge({ compared }: { readonly compared: Compared }): ReactNode {
+function MirrorBadge({ compared }: { readonly compared: MirrorComparison }): ReactNode {
   const [caller, mirror] = [briefly(compared.response), briefly(compared.mirror)];
   if (caller === mirror) return <Badge title={`${compared.upstream} returned the same: ${mirror}`}>mirrored</Badge>;
   return (
@@ -214,6 +214,6 @@ function MirrorBadge({ compared }: { readonly compared: Compared }): ReactNode {
   );
 }
 
-function briefly({ status, finish_reason: reason }: Compared["response"]): string {
+function briefly({ status, finish_reason: reason }: MirrorComparison["response"]): string {
   return `${status}, ${reason === null ? "no finish reason" : `finish reason ${reason}`}`;
 }

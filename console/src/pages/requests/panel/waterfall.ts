@@ -1,7 +1,7 @@
 import type { LoggedAttempt } from "../../../../../platform-client/types.ts";
 
 /** The times of a request. */
-interface Timed {
+interface RequestTimes {
   readonly duration_ms: number;
   readonly first_token_ms: number | null;
   readonly stream: boolean;
@@ -24,7 +24,7 @@ const MIN_PERCENT = 0.75;
 
 /** The attempts on a timeline, and the position of the first token. */
 export function layOut(
-  request: Timed,
+  request: RequestTimes,
   attempts: readonly Pick<LoggedAttempt, "started_ms" | "duration_ms" | "outcome">[],
 ): { readonly totalMs: number; readonly bars: readonly Bar[]; readonly firstToken: number | undefined } {
   const ends = attempts.map(({ started_ms: start, duration_ms: length }) => start + (length ?? 0));

@@ -1,6 +1,6 @@
 import { awsDomain } from "../../../../models/identities/aws-partitions.ts";
 import { vertexHost } from "../../../../models/identities/vertex-address.ts";
-import { bedrockRegionIn } from "../../../../models/identities/refuse-other-place.ts";
+import { bedrockRegionIn } from "../../../../models/identities/refuse-mismatched-location.ts";
 import { isTrue } from "../yaml/is-true.ts";
 import { isFilledIn, variableIn } from "../references.ts";
 import { UnsupportedError } from "../unsupported.ts";

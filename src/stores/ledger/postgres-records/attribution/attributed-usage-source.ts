@@ -6,40 +6,40 @@ import type { BucketSums, UsageSource } from "../../usage/report-maker.ts";
 import { ReportGroups } from "../../usage/report-groups.ts";
 import { ATTRIBUTION, USAGE } from "../../usage/series-tables.ts";
 import { Sums } from "../../usage/sums.ts";
-import { Turns } from "../../usage/turns.ts";
+import { TimeSlicer } from "../../usage/time-slicer.ts";
 import { readAllUsage } from "../all-usage.ts";
-import type { Reach } from "../reach.ts";
+import type { RollupProgress } from "../rollup-progress.ts";
 import { BucketsAhead, type SumsByBucket } from "./buckets-ahead.ts";
-import { NamedSums, type NamedReach } from "./named-sums.ts";
+import { NamedSums, type NamedProgress } from "./named-sums.ts";
 import { Owners } from "./owners.ts";
 
 /** The last entries in the rollups of all usage and in the rollups by name, and the limit of names. */
-interface SourceReach extends NamedReach {
-  readonly all: Reach;
+interface SourceProgress extends NamedProgress {
+  readonly all: RollupProgress;
 }
 
 /** Usage by end user, conversation and tag, as of the snapshot of a transaction. */
 export class AttributedUsageSource implements UsageSource {
   readonly #connection: PostgresConnection;
-  readonly #reach: SourceReach;
+  readonly #progress: SourceProgress;
   readonly #owners: Owners;
-  readonly #turns: Turns;
+  readonly #slicer: TimeSlicer;
 
-  private constructor(connection: PostgresConnection, reach: SourceReach, owners: Owners, turns: Turns) {
+  private constructor(connection: PostgresConnection, progress: SourceProgress, owners: Owners, slicer: TimeSlicer) {
     this.#connection = connection;
-    this.#reach = reach;
+    this.#progress = progress;
     this.#owners = owners;
-    this.#turns = turns;
+    this.#slicer = slicer;
   }
 
   static async open(
     connection: PostgresConnection,
     { accountId }: UsageReportQuery,
-    reach: SourceReach,
+    progress: SourceProgress,
     signal: CancelSignal | undefined,
   ): Promise<AttributedUsageSource> {
     const owners = await Owners.read(connection, accountId === undefined ? undefined : [accountId]);
-    return new AttributedUsageSource(connection, reach, owners, new Turns(signal));
+    return new AttributedUsageSource(connection, progress, owners, new TimeSlicer(signal));
   }
 
   ofAll(query: UsageReportQuery): BucketSums {
@@ -47,7 +47,7 @@ export class AttributedUsageSource implements UsageSource {
     const groups = new ReportGroups(query, USAGE);
     return new BucketsAhead(groups, query.bounds, async (bounds) => {
       const sums: SumsByBucket = new Map();
-      const { rows } = await readAllUsage(this.#connection, { bounds, by, accountId, keyId, model }, this.#reach.all);
+      const { rows } = await readAllUsage(this.#connection, { bounds, by, accountId, keyId, model }, this.#progress.all);
       for (const { fromMs, names, ...measures } of rows) {
         if (!sums.has(fromMs)) sums.set(fromMs, new Sums());
         sums.get(fromMs)!.add(groups.withNames(names), toFigures(measures));
@@ -65,13 +65,13 @@ export class AttributedUsageSource implements UsageSource {
       dimension,
       groups,
       owners: this.#owners,
-      turns: this.#turns,
-      ...this.#reach,
+      slicer: this.#slicer,
+      ...this.#progress,
     });
     return new BucketsAhead(groups, query.bounds, (bounds) => named.read(bounds));
   }
 
-  breathe(): Promise<void> {
-    return this.#turns.breathe();
+  yieldIfDue(): Promise<void> {
+    return this.#slicer.yieldIfDue();
   }
 }

@@ -4,7 +4,7 @@ import type { AttributionOverflows } from "../../ledger-record-store.ts";
 import type { DayNames } from "../../usage/names/day-names.ts";
 import { addFigures, type Figures } from "../../usage/figures.ts";
 import { ATTRIBUTED_GRANULARITIES, GRANULARITY_MS, type Granularity } from "../../usage/granularity.ts";
-import { Turns } from "../../usage/turns.ts";
+import { TimeSlicer } from "../../usage/time-slicer.ts";
 import type { UsageEvent } from "../../usage/usage-event.ts";
 import { readAttributedEvents } from "./attributed-events.ts";
 import { storeDayLimits } from "./day-limits.ts";
@@ -48,18 +48,18 @@ export async function addAttributedUsage(
   const overflows: Overflows = { user: 0, conversation: 0, tag: 0 };
   const events = await readAttributedEvents(connection, "entries", ["id > $1", "id <= $2"], [asOfId, toId]);
   if (events.length === 0) return overflows;
-  const turns = new Turns();
+  const slicer = new TimeSlicer();
   const owners = await Owners.read(connection, [...new Set(events.map(({ accountId }) => accountId))]);
   const uses = findUses(events, owners, await DayTags.read(connection, events), overflows);
-  await turns.breathe();
+  await slicer.yieldIfDue();
   const numbered = await NumberedNames.read(connection, namesIn(uses));
-  await turns.breathe();
+  await slicer.yieldIfDue();
   await storeDayLimits(connection, [...new Set(events.map(({ atMs }) => dayOf(atMs)))], namesPerDay);
   const days = await readDayNames(connection, daysIn(uses), numbered, namesPerDay);
-  const rows = await addUp(uses, numbered, days, turns, overflows);
+  const rows = await addUp(uses, numbered, days, slicer, overflows);
   await owners.save(connection);
   await numbered.save(connection);
-  await addToRows(connection, rows, turns);
+  await addToRows(connection, rows, slicer);
   return overflows;
 }
 
@@ -95,7 +95,7 @@ async function addUp(
   uses: readonly NamedUse[],
   numbered: NumberedNames,
   days: DayNames,
-  turns: Turns,
+  slicer: TimeSlicer,
   overflows: Overflows,
 ): Promise<AddedRow[]> {
   const rows: RowsByOwner = new Map();
@@ -107,7 +107,7 @@ async function addUp(
     ATTRIBUTED_GRANULARITIES.forEach((granularity, at) => {
       addToCell(rowOf(ofOwner[at]!, owner, granularity, event.atMs, number), cellOf(granularity, number, key), event.figures);
     });
-    if (turns.isOver) await turns.yield();
+    if (slicer.isOver) await slicer.yield();
   }
   return [...rows.values()].flatMap((byGranularity) => byGranularity.flatMap((some) => [...some.values()]));
 }

@@ -1,7 +1,7 @@
 import { ERASED } from "../../../../money/attribution.ts";
 import type { PostgresConnection, PostgresPool } from "../../../postgres/postgres-pool.ts";
 import type { ErasedEndUser } from "../../ledger-record-store.ts";
-import { readReach } from "../reach.ts";
+import { readRollupProgress } from "../rollup-progress.ts";
 
 /** Entries of one statement, which takes tens of milliseconds. */
 const ENTRIES_AT_ONCE = 20_000;
@@ -47,7 +47,7 @@ async function eraseFromRollups(
   users: readonly string[],
   conversations: readonly string[],
 ): Promise<{ asOfId: number; entries: number }> {
-  const { asOfId, lastId } = await readReach(connection, "attribution_rolled", true);
+  const { asOfId, lastId } = await readRollupProgress(connection, "attribution_rolled", true);
   await connection.query(ERASE_NAMES, [accountId, "user", users]);
   await connection.query(ERASE_NAMES, [accountId, "conversation", conversations]);
   let entries = 0;

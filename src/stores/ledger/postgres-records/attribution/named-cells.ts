@@ -5,7 +5,7 @@ import type { EncodedCells } from "../../usage/cells.ts";
 import type { Granularity } from "../../usage/granularity.ts";
 import type { ReportGroups } from "../../usage/report-groups.ts";
 import { CellGroups, NAMES_IN_BLOCK } from "./cell-groups.ts";
-import type { Cover, Target } from "./covers.ts";
+import type { SlotRange, Target } from "./slot-ranges.ts";
 import { readKeyName, type KeyAndModel } from "./key-names.ts";
 import { NumberedNames } from "./numbered-names.ts";
 import { KEYS, type Owner, type Owners } from "./owners.ts";
@@ -28,7 +28,7 @@ interface NamedCellsOptions {
 }
 
 /** Slots of an owner to read, and the range of parts to read. */
-interface Span extends Cover {
+interface Span extends SlotRange {
   readonly owner: number;
   readonly firstPart: number;
   readonly lastPart: number;
@@ -62,9 +62,9 @@ export class NamedCells {
     this.#options = options;
   }
 
-  async read(covers: readonly Cover[]): Promise<CellRow[]> {
+  async read(ranges: readonly SlotRange[]): Promise<CellRow[]> {
     const owners = await (this.#selected ??= this.#select());
-    const spans = [...owners.values()].flatMap((owner) => covers.flatMap((cover) => spansOf(cover, owner)));
+    const spans = [...owners.values()].flatMap((owner) => ranges.flatMap((range) => spansOf(range, owner)));
     if (spans.length === 0) return [];
     const found = await this.#options.connection.query<EncodedCells & { place: number; part: number }>(READ_ROWS, [
       spans.map(({ owner }) => owner),
@@ -137,8 +137,8 @@ export class NamedCells {
   }
 }
 
-function spansOf(cover: Cover, { id, groups: { wanted } }: SelectedOwner): Span[] {
-  if (!wanted) return [{ ...cover, owner: id, firstPart: 0, lastPart: LAST_PART }];
-  const parts = new Set(wanted.keys().map((number) => Math.floor(number / NAMES_IN_ROW[cover.granularity])));
-  return [...parts].map((part) => ({ ...cover, owner: id, firstPart: part, lastPart: part }));
+function spansOf(range: SlotRange, { id, groups: { wanted } }: SelectedOwner): Span[] {
+  if (!wanted) return [{ ...range, owner: id, firstPart: 0, lastPart: LAST_PART }];
+  const parts = new Set(wanted.keys().map((number) => Math.floor(number / NAMES_IN_ROW[range.granularity])));
+  return [...parts].map((part) => ({ ...range, owner: id, firstPart: part, lastPart: part }));
 }

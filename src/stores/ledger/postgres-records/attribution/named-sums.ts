@@ -6,15 +6,15 @@ import { ATTRIBUTED_GRANULARITIES } from "../../usage/granularity.ts";
 import type { ReportGroups } from "../../usage/report-groups.ts";
 import { EVERYBODY, type SeriesNames } from "../../usage/series.ts";
 import { Sums } from "../../usage/sums.ts";
-import type { Turns } from "../../usage/turns.ts";
+import type { TimeSlicer } from "../../usage/time-slicer.ts";
 import { Parameters } from "../parameters.ts";
-import { placeParts } from "../place-parts.ts";
-import type { Reach } from "../reach.ts";
+import { splitByRollupCoverage } from "../split-by-rollup-coverage.ts";
+import type { RollupProgress } from "../rollup-progress.ts";
 import { divideBuckets, type QuarterPart } from "../usage-parts.ts";
 import { entriesInParts } from "../usage-sources.ts";
 import { readAttributedEvents } from "./attributed-events.ts";
 import type { SumsByBucket } from "./buckets-ahead.ts";
-import { coversOf } from "./covers.ts";
+import { slotRangesOf } from "./slot-ranges.ts";
 import { NamedCells, type CellRow } from "./named-cells.ts";
 import type { Owners, Owner } from "./owners.ts";
 import { ownerOf } from "../../usage/attributed-owner.ts";
@@ -25,19 +25,19 @@ import { NumberedNames } from "./numbered-names.ts";
 import { dayOf, daysIn, readDayNames } from "./read-day-names.ts";
 
 /** The last entry in the rollups by name. */
-export interface NamedReach {
-  readonly named: Reach;
+export interface NamedProgress {
+  readonly named: RollupProgress;
   /** The maximum number of end users, of conversations and of values of a tag, for an account and day. */
   readonly namesPerDay: number;
 }
 
-interface NamedSumsOptions extends NamedReach {
+interface NamedSumsOptions extends NamedProgress {
   readonly connection: PostgresConnection;
   readonly query: UsageReportQuery;
   readonly dimension: AttributionDimension;
   readonly groups: ReportGroups;
   readonly owners: Owners;
-  readonly turns: Turns;
+  readonly slicer: TimeSlicer;
 }
 
 /**
@@ -59,10 +59,10 @@ export class NamedSums {
     const { connection, query } = this.#options;
     const sums: SumsByBucket = new Map(bounds.slice(0, -1).map((bucketMs): [number, Sums] => [bucketMs, new Sums()]));
     const { intervals, parts } = divideBuckets(bounds, ATTRIBUTED_GRANULARITIES);
-    const places = await placeParts(connection, parts, query.accountId ?? EVERYBODY);
-    for (const row of await this.#cells.read(coversOf([...intervals, ...places.inRollups]))) {
+    const places = await splitByRollupCoverage(connection, parts, query.accountId ?? EVERYBODY);
+    for (const row of await this.#cells.read(slotRangesOf([...intervals, ...places.inRollups]))) {
       this.#addRow(row, sums);
-      if (this.#options.turns.isOver) await this.#options.turns.yield();
+      if (this.#options.slicer.isOver) await this.#options.slicer.yield();
     }
     this.#addEvents(await this.#readParts(places.inEntries), bounds, sums);
     this.#addEvents(await (this.#unrolled ??= this.#readUnrolled()), bounds, sums);

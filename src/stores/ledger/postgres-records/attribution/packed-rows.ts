@@ -2,7 +2,7 @@ import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
 import type { EncodedCells } from "../../usage/cells.ts";
 import { FIGURE_COUNT, type Figures } from "../../usage/figures.ts";
 import type { Granularity } from "../../usage/granularity.ts";
-import type { Turns } from "../../usage/turns.ts";
+import type { TimeSlicer } from "../../usage/time-slicer.ts";
 import { mergeCells } from "./merge-cells.ts";
 
 /**
@@ -52,7 +52,7 @@ const WRITE = `insert into attribution_cells (owner, grain, slot, part, cells, f
   on conflict (owner, grain, slot, part) do update set cells = excluded.cells, figures = excluded.figures`;
 
 /** Adds sums to the rows. Only one process may do this at a time. */
-export async function addToRows(connection: PostgresConnection, added: readonly AddedRow[], turns: Turns): Promise<void> {
+export async function addToRows(connection: PostgresConnection, added: readonly AddedRow[], slicer: TimeSlicer): Promise<void> {
   for (let from = 0; from < added.length; from += ROW_AT_ONCE) {
     const some = added.slice(from, from + ROW_AT_ONCE);
     const keys = columnsOf(some);
@@ -61,7 +61,7 @@ export async function addToRows(connection: PostgresConnection, added: readonly 
     const encoded: Uint8Array[] = [];
     for (const [at, { cells }] of some.entries()) {
       encoded.push(mergeCells(stored.get(at), cells));
-      await turns.breathe();
+      await slicer.yieldIfDue();
     }
     await connection.query(WRITE, [...keys, encoded]);
   }

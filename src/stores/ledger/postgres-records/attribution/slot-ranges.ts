@@ -8,7 +8,7 @@ export interface Target {
 }
 
 /** Slots of the rollups, and the buckets for which they count. */
-export interface Cover extends Interval {
+export interface SlotRange extends Interval {
   readonly targets: readonly Target[];
 }
 
@@ -16,13 +16,13 @@ export interface Cover extends Interval {
  * Slots that count for several buckets are read once: in a time zone, the hours at the end of one day are needed again at the start of the
  * next.
  */
-export function coversOf(intervals: readonly BucketInterval[]): Cover[] {
-  const covers = new Map<string, Cover & { targets: Target[] }>();
+export function slotRangesOf(intervals: readonly BucketInterval[]): SlotRange[] {
+  const ranges = new Map<string, SlotRange & { targets: Target[] }>();
   for (const { bucketMs, isSubtracted, ...interval } of intervals) {
     const key = `${interval.granularity} ${interval.firstSlot} ${interval.endSlot}`;
-    const known = covers.get(key);
+    const known = ranges.get(key);
     if (known) known.targets.push({ bucketMs, isSubtracted });
-    else covers.set(key, { ...interval, targets: [{ bucketMs, isSubtracted }] });
+    else ranges.set(key, { ...interval, targets: [{ bucketMs, isSubtracted }] });
   }
-  return [...covers.values()];
+  return [...ranges.values()];
 }

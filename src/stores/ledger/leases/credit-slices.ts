@@ -24,7 +24,7 @@ interface OpenRequest {
  * The books of a gateway process: its slices of the purses, its open holds, and its changes in order. A request may only hold what is left
  * in the slice, and a charge lowers the slice at once. Each change gets the next number of the sequence; `record` makes it durable.
  */
-export class Slices {
+export class CreditSlices {
   readonly #slices = new SliceMap();
   readonly #open = new Map<string, OpenRequest>();
   readonly #record: (change: ProcessChange) => void;

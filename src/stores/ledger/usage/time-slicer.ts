@@ -6,7 +6,7 @@ import { CallerGone } from "../../../lib/async/caller-gone.ts";
 const TURN_MS = 4;
 
 /** Divides long work into turns, between which requests are served. */
-export class Turns {
+export class TimeSlicer {
   readonly #signal: CancelSignal | undefined;
   #started = performance.now();
 
@@ -14,13 +14,13 @@ export class Turns {
     this.#signal = signal;
   }
 
-  /** Whether it is time to yield. Cheaper than awaiting `breathe` after each small piece of work. */
+  /** Whether it is time to yield. Cheaper than awaiting `yieldIfDue` after each small piece of work. */
   get isOver(): boolean {
     return performance.now() - this.#started > TURN_MS;
   }
 
   /** Yields if the turn has lasted long. Throws `CallerGone` when the signal is aborted. */
-  async breathe(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (this.isOver) await this.yield();
   }
 

@@ -5,7 +5,7 @@ import type { AwsIdentity, AzureCloud, AzureIdentity, GoogleIdentity, Identity }
  * Rejects a base URL whose region, project, location or cloud differs from the identity's. Signatures and access tokens are valid for only
  * one of them, so the server would reject every call. The operator's own host names do not contain any of these.
  */
-export function refuseOtherPlace(identity: Identity, baseUrl: string, fail: Fail): void {
+export function refuseMismatchedLocation(identity: Identity, baseUrl: string, fail: Fail): void {
   const { hostname, pathname } = new URL(baseUrl);
   switch (identity.kind) {
     case "aws":

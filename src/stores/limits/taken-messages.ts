@@ -11,7 +11,7 @@ const MAX_MOMENTS = 1200;
 const COARSE_MS = 50;
 
 /** States requests in flight one by one, because their tokens are corrected when they end, and ended requests as sums. */
-export function stateTaken(all: readonly OwnCounters[], tickets: Iterable<OpenTicket>, nowMs: number): TakenMessage[] {
+export function toTakenMessages(all: readonly OwnCounters[], tickets: Iterable<OpenTicket>, nowMs: number): TakenMessage[] {
   const open = new Map<OwnCounters, OpenTicket[]>(all.map((counters) => [counters, []]));
   for (const ticket of tickets) for (const counters of ticket.counters) open.get(counters)?.push(ticket);
   return all.map(({ scope, requests, tokens }, at): TakenMessage => {
@@ -40,10 +40,10 @@ function endedIn(window: RateWindow, inFlight: ReadonlyMap<number, number>, nowM
     const ended = amount - (inFlight.get(atMs) ?? 0);
     if (ended > 0) amounts.push([nowMs - atMs, ended]);
   }
-  return amounts.length > MAX_MOMENTS ? coarse(amounts) : amounts;
+  return amounts.length > MAX_MOMENTS ? mergeMoments(amounts) : amounts;
 }
 
-function coarse(amounts: Amounts): Amounts {
+function mergeMoments(amounts: Amounts): Amounts {
   const sums: [ageMs: number, amount: number][] = [];
   for (const [ageMs, amount] of amounts) {
     const last = sums.at(-1);

@@ -3,15 +3,15 @@ import type { GrantMessage, ReportMessage, ReturnMessage, ScopeUsage } from "./l
 import type { LimitScope, ScopeName } from "./limit-store.ts";
 import type { OpenTicket } from "./open-ticket.ts";
 import { type OwnCounters, Slice } from "./slice.ts";
-import { stateTaken } from "./state-taken.ts";
-import { TakenHere } from "./taken-here.ts";
+import { toTakenMessages } from "./taken-messages.ts";
+import { LocalUsage } from "./local-usage.ts";
 
 /** How often the authority gets a report of the usage within slices. */
 const REPORT_EVERY_MS = 1000;
 
 /** The slices of a gateway process, by lease and by scope, and the requests that it has admitted in each scope. */
-export class Slices {
-  readonly #taken = countersByKind((name) => new TakenHere(name));
+export class LimitSlices {
+  readonly #taken = countersByKind((name) => new LocalUsage(name));
   readonly #held = new Map<number, Slice>();
   /** Slices that were given up, by lease, until the authority has confirmed their return. */
   readonly #givenUp = new Map<number, OwnCounters>();
@@ -25,7 +25,7 @@ export class Slices {
     this.#changed = changed;
   }
 
-  takenIn({ kind, id }: ScopeName): TakenHere {
+  takenIn({ kind, id }: ScopeName): LocalUsage {
     return this.#taken[kind].of(id);
   }
 
@@ -144,7 +144,7 @@ export class Slices {
 
   #state(leases: readonly number[], tickets: Iterable<OpenTicket>, nowMs: number): ReturnMessage[] {
     const counters = leases.map((lease) => this.#givenUp.get(lease)!);
-    return stateTaken(counters, tickets, nowMs).map((taken, at): ReturnMessage => [leases[at]!, taken]);
+    return toTakenMessages(counters, tickets, nowMs).map((taken, at): ReturnMessage => [leases[at]!, taken]);
   }
 
   #giveUp(slice: Slice, nowMs: number): void {

@@ -13,7 +13,7 @@ interface UsedElsewhere {
  * The state of one scope in a gateway process: the requests that it has admitted itself, by its own clock, and the usage in other
  * processes.
  */
-export class TakenHere {
+export class LocalUsage {
   slice: Slice | undefined;
   /** The requests for which the authority was asked. */
   readonly asked: OwnCounters;
@@ -83,7 +83,7 @@ export class TakenHere {
 }
 
 /** The states of the limits with the least remaining. */
-export function tightestStates(scopes: readonly LimitScope[], takenIn: (scope: LimitScope) => TakenHere, nowMs: number): LimitStates {
+export function tightestStates(scopes: readonly LimitScope[], takenIn: (scope: LimitScope) => LocalUsage, nowMs: number): LimitStates {
   let requests: LimitState | undefined;
   let tokens: LimitState | undefined;
   for (const scope of scopes) {

@@ -5,7 +5,7 @@ import type { BucketInterval, QuarterPart } from "./usage-parts.ts";
  * Decides where partial quarter hours are read: from the rollups if the rest of the quarter hour is empty, otherwise from the entries. The
  * rollups by end user include no entry that the rollups of all usage lack, so the decision holds for both.
  */
-export async function placeParts(
+export async function splitByRollupCoverage(
   connection: PostgresConnection,
   parts: readonly QuarterPart[],
   accountId: string,
