@@ -37,13 +37,13 @@ export async function slowReaders(run: BenchRun): Promise<Scenario> {
 }
 
 type WeighedSystem = RunningSystem & { readonly pid: number };
-type Measure = (running: WeighedSystem, mock: SseMock) => Promise<Record<string, number>>;
+type MeasureReaders = (running: WeighedSystem, mock: SseMock) => Promise<Record<string, number>>;
 
 async function measureEach(
   run: BenchRun,
   name: string,
   times: number,
-  attempt: Measure,
+  attempt: MeasureReaders,
   figures: [string, string, string][],
 ): Promise<Part> {
   const samples: Sample[] = [];

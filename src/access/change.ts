@@ -44,12 +44,12 @@ export interface Change {
 }
 
 /** A change that a store is to make: its entry in the audit log. */
-export interface RecordedChange {
+export interface AuditedChange {
   readonly change: Change;
 }
 
 /** The new record of a change, and its entry in the audit log. */
-export interface Update<T> extends RecordedChange {
+export interface Update<T> extends AuditedChange {
   readonly record: T;
 }
 
@@ -62,7 +62,7 @@ export interface Update<T> extends RecordedChange {
  * effects, and depend on nothing in the store except `current` and what the port allows. The caller gets the result that was applied, with
  * everything else in it, such as the plaintext of a new secret.
  */
-export type MakeChange<T, Made extends RecordedChange | undefined> = (current: T | undefined) => Made;
+export type MakeChange<T, Made extends AuditedChange | undefined> = (current: T | undefined) => Made;
 
 /** The actors of changes without a request. */
 const TOLLGATE = { actor: "tollgate", actorName: "Tollgate itself" };

@@ -17,10 +17,10 @@ export interface EgressRule {
  */
 export function refusalOfAddress(address: string, { allowPrivate, isEncrypted, isForMetadata }: EgressRule): string | undefined {
   if (isForMetadata && isMetadataAddress(address)) return undefined;
-  const { reachability, name } = kindOfAddress(address);
-  if (reachability === "never") return `${address} is ${name}, and is never called`;
-  if (reachability === "private" && !allowPrivate) return `${address} is ${name}, which needs allow_private: true`;
-  if (reachability === "public" && !isEncrypted) return `${address} is ${name}, which needs https://`;
+  const { reach, name } = kindOfAddress(address);
+  if (reach === "never") return `${address} is ${name}, and is never called`;
+  if (reach === "private" && !allowPrivate) return `${address} is ${name}, which needs allow_private: true`;
+  if (reach === "public" && !isEncrypted) return `${address} is ${name}, which needs https://`;
   return undefined;
 }
 
@@ -82,7 +82,7 @@ function isLoopback(hostname: string): boolean {
 /** Whether this host is a loopback or private address, without resolving names. */
 export function isLiterallyPrivate(url: URL): boolean {
   const literal = literalAddressOf(url.hostname);
-  return literal !== undefined && kindOfAddress(literal).reachability === "private";
+  return literal !== undefined && kindOfAddress(literal).reach === "private";
 }
 
 /** Like `addressIn`, but `localhost` and names below it are loopback, whatever a resolver returns (RFC 6761). */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ownChange, type MakeChange, type RecordedChange, type Update } from "../access/change.ts";
+import { ownChange, type MakeChange, type AuditedChange, type Update } from "../access/change.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 
 /** A store under test, and a record that is not in it yet. */
@@ -24,7 +24,7 @@ export interface UpdateFixture<T> extends RecordFixture<T> {
 
 /** A method that deletes a record. */
 export interface RemovalFixture<T> extends RecordFixture<T> {
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<T, Made>): Promise<Made>;
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<T, Made>): Promise<Made>;
 }
 
 const ACTION = "update.contract";

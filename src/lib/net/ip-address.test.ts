@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { BlockList } from "node:net";
 import { runs } from "../../../test/support/long.ts";
-import { isAddress, isWithin, kindOfAddress, parseRange, type Reachability } from "./ip-address.ts";
+import { isAddress, isWithin, kindOfAddress, parseRange, type AddressReach } from "./ip-address.ts";
 
 /**
  * The same rules, implemented differently: with the block lists of node:net, and with IPv4 addresses inside IPv6 extracted from the bytes.
@@ -44,12 +44,12 @@ function listOf(...blocks: [string, number][]): BlockList {
   return list;
 }
 
-function expectedV4(address: string): Reachability {
+function expectedV4(address: string): AddressReach {
   if (SPECIAL.check(address, "ipv4")) return "never";
   return PRIVATE.check(address, "ipv4") ? "private" : "public";
 }
 
-function expectedV6(bytes: readonly number[]): Reachability {
+function expectedV6(bytes: readonly number[]): AddressReach {
   const prefix = Buffer.from(bytes.slice(0, 12)).toString("hex");
   const embedded = expectedV4(bytes.slice(12).join("."));
   if (prefix === "00000000000000000000ffff") return embedded;
@@ -90,12 +90,12 @@ describe("every IPv4 address", () => {
     const edge = fc.constantFrom(...EDGES_V4);
     fc.assert(
       fc.property(fc.oneof(bytes(4), edge), (parts) => {
-        expect(kindOfAddress(parts.join(".")).reachability).toBe(expectedV4(parts.join(".")));
+        expect(kindOfAddress(parts.join(".")).reach).toBe(expectedV4(parts.join(".")));
       }),
       runs(5000, 400_000),
     );
     for (const parts of EDGES_V4)
-      expect([parts.join("."), kindOfAddress(parts.join(".")).reachability]).toEqual([parts.join("."), expectedV4(parts.join("."))]);
+      expect([parts.join("."), kindOfAddress(parts.join(".")).reach]).toEqual([parts.join("."), expectedV4(parts.join("."))]);
   });
 });
 
@@ -112,7 +112,7 @@ describe("every IPv6 address", () => {
   test("is of the kind the registries give it, also where it carries an IPv4 address", () => {
     fc.assert(
       fc.property(fc.oneof(bytes(16), near, carrying), (parts) => {
-        expect([spell(parts), kindOfAddress(spell(parts)).reachability]).toEqual([spell(parts), expectedV6(parts)]);
+        expect([spell(parts), kindOfAddress(spell(parts)).reach]).toEqual([spell(parts), expectedV6(parts)]);
       }),
       runs(5000, 400_000),
     );
@@ -120,7 +120,7 @@ describe("every IPv6 address", () => {
 
   test("is of one kind however it is written", () => {
     const spellings = ["::ffff:10.0.0.1", "::FFFF:10.0.0.1", "::ffff:a00:1", "0:0:0:0:0:ffff:0a00:0001", "0000::ffff:10.0.0.1"];
-    for (const text of spellings) expect(kindOfAddress(text)).toEqual({ reachability: "private", name: "a private address" });
+    for (const text of spellings) expect(kindOfAddress(text)).toEqual({ reach: "private", name: "a private address" });
   });
 });
 
@@ -141,14 +141,14 @@ test("invalid addresses are rejected, and never called", () => {
     ":",
   ];
   for (const text of [...texts, "1:2:3:4:5:6:7", "::1]@8.8.8.8", "::1/", "2130706433", "1.2.3.4\n", "::ffff:1.2.3.04", "..:", "::1.2.3"]) {
-    expect([text, isAddress(text), kindOfAddress(text).reachability]).toEqual([text, false, "never"]);
+    expect([text, isAddress(text), kindOfAddress(text).reach]).toEqual([text, false, "never"]);
   }
 });
 
 test("well-known metadata services are never called", () => {
   const services = ["169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254"];
   for (const address of [...services, "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "fe80::a9fe:a9fe"]) {
-    expect([address, kindOfAddress(address).reachability]).toEqual([address, "never"]);
+    expect([address, kindOfAddress(address).reach]).toEqual([address, "never"]);
   }
 });
 

@@ -2,17 +2,17 @@
  * The kind of an IP address. `public`: on the internet. `private`: this machine or its network, which an operator can permit. `never`: a
  * model server cannot have this address, or the address is a metadata service, which reveals credentials of the machine.
  */
-export type Reachability = "public" | "private" | "never";
+export type AddressReach = "public" | "private" | "never";
 
 interface AddressKind {
-  readonly reachability: Reachability;
+  readonly reach: AddressReach;
   /** The description of an address for messages: "it is …". */
   readonly name: string;
 }
 
-const PUBLIC: AddressKind = { reachability: "public", name: "a public address" };
-const NO_ADDRESS: AddressKind = { reachability: "never", name: "not an IP address" };
-const RESERVED: AddressKind = { reachability: "never", name: "a reserved address" };
+const PUBLIC: AddressKind = { reach: "public", name: "a public address" };
+const NO_ADDRESS: AddressKind = { reach: "never", name: "not an IP address" };
+const RESERVED: AddressKind = { reach: "never", name: "a reserved address" };
 const METADATA = "the metadata service of a cloud";
 
 /**
@@ -144,11 +144,11 @@ interface Block {
   readonly kind: AddressKind;
 }
 
-function toBlocks(bits: number, list: readonly [cidr: string, reachability: Reachability, name: string][]): readonly Block[] {
-  return list.map(([cidr, reachability, name]) => {
+function toBlocks(bits: number, list: readonly [cidr: string, reach: AddressReach, name: string][]): readonly Block[] {
+  return list.map(([cidr, reach, name]) => {
     const [address, length] = cidr.split("/") as [string, string];
     const hostBits = BigInt(bits - Number(length));
-    return { prefix: toNumber(address)! >> hostBits, hostBits, kind: { reachability, name } };
+    return { prefix: toNumber(address)! >> hostBits, hostBits, kind: { reach, name } };
   });
 }
 

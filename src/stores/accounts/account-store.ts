@@ -1,6 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import type { Origin } from "../../models/catalog.ts";
-import type { Change, MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { Change, MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { RecordListener } from "../change-listeners.ts";
 import type { PreparedWrite } from "../database.ts";
 
@@ -25,7 +25,7 @@ export interface AccountStore extends AccountReader {
    */
   update<Made extends Update<Account> | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made>;
   /** Deletes an account if `make` returns a change for the audit log. If this throws, the account is unchanged. */
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made>;
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made>;
   /** Whether operators or the config file manage an account. */
   originOf(id: string): Exclude<Origin, "environment">;
   /**

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../access/account.ts";
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, PreparedWrite, RecordCache, RecordReader } from "../database.ts";
@@ -54,7 +54,7 @@ export class SqlAccountStore implements AccountStore, RecordCache {
     );
   }
 
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made> {
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<Account, Made>): Promise<Made> {
     return this.#database.change(
       "account",
       [id],

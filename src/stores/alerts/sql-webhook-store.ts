@@ -1,5 +1,5 @@
 import type { Compilable } from "kysely";
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 import { CachedRecords } from "../cached-records.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
@@ -66,7 +66,7 @@ export class SqlWebhookStore implements WebhookStore, RecordCache {
     );
   }
 
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made> {
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made> {
     return this.#database.change(
       "webhook",
       [id],

@@ -1,4 +1,4 @@
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 
 /**
@@ -19,5 +19,5 @@ export interface WebhookStore {
    * Deletes a webhook with all of its deliveries, pending or ended, if `make` returns a change for the audit log. Durable when this
    * resolves.
    */
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made>;
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<Webhook, Made>): Promise<Made>;
 }

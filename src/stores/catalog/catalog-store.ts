@@ -1,5 +1,5 @@
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
-import type { Change, MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { Change, MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../models/prices/price-list.ts";
@@ -95,18 +95,18 @@ export interface CatalogStore extends CatalogReader {
    * Deletes an operator's model if `make` returns a change for the audit log. Its announcements and prices stay on record. A model with the
    * same id from another origin takes its place.
    */
-  removeModel<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made>;
+  removeModel<Made extends AuditedChange | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made>;
   /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */
   updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made>;
   /**
    * Deletes an operator's upstream if `make` returns a change for the audit log. An upstream with the same id from another origin takes its
    * place.
    */
-  removeUpstream<Made extends RecordedChange | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made>;
+  removeUpstream<Made extends AuditedChange | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made>;
   /** Adds or changes an operator's price list. Throws if `toPriceList` rejects the declaration, so `make` checks it first. */
   updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made>;
   /** Deletes an operator's price list if `make` returns a change for the audit log. Its prices stay on record. */
-  removePriceList<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made>;
+  removePriceList<Made extends AuditedChange | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made>;
 
   /** The models that upstreams have listed, by upstream. */
   discovered(): ReadonlyMap<string, DiscoveredModels>;

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DiscoveredModels } from "../../models/wildcard.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
@@ -169,7 +169,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     );
   }
 
-  removeModel<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made> {
+  removeModel<Made extends AuditedChange | undefined>(id: string, make: MakeChange<DeclaredModel, Made>): Promise<Made> {
     return this.#remove("models", "models", id, () => make(this.#all.stored.models.get(id)?.declared));
   }
 
@@ -195,7 +195,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     );
   }
 
-  removeUpstream<Made extends RecordedChange | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made> {
+  removeUpstream<Made extends AuditedChange | undefined>(id: string, make: MakeChange<UpstreamSettings, Made>): Promise<Made> {
     return this.#remove("upstreams", "upstreams", id, () => make(this.#all.stored.upstreams.get(id)));
   }
 
@@ -214,11 +214,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     );
   }
 
-  removePriceList<Made extends RecordedChange | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made> {
+  removePriceList<Made extends AuditedChange | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made> {
     return this.#remove("priceLists", "price_lists", id, () => make(this.#all.stored.priceLists.get(id)));
   }
 
-  #remove<Made extends RecordedChange | undefined>(
+  #remove<Made extends AuditedChange | undefined>(
     kind: "models" | "upstreams" | "priceLists",
     table: "models" | "upstreams" | "price_lists",
     id: string,

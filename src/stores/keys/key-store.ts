@@ -1,5 +1,5 @@
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { Change, MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { Change, MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { RecordListener } from "../change-listeners.ts";
 
 /** The read port of the gateway. */
@@ -32,7 +32,7 @@ export interface KeyStore extends KeyReader {
    * Deletes a key if `make` returns a change for the audit log. The key is unknown in this process when this resolves. If this throws, the
    * key is unchanged.
    */
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<KeyRecord, Made>): Promise<Made>;
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<KeyRecord, Made>): Promise<Made>;
   /** All keys, in no particular order, including keys that other processes have just added. */
   list(): Promise<readonly KeyRecord[]>;
   /** The id of every key. */

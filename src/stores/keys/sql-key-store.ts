@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { Change, MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { Change, MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
@@ -72,7 +72,7 @@ export class SqlKeyStore implements KeyStore, RecordCache {
     );
   }
 
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<KeyRecord, Made>): Promise<Made> {
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<KeyRecord, Made>): Promise<Made> {
     return this.#database.change(
       "key",
       [id],

@@ -1,4 +1,4 @@
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { Identity, Person } from "../../access/person.ts";
 
 /**
@@ -21,7 +21,7 @@ export interface PersonStore {
    */
   update<Made extends Update<Person> | undefined>(id: string, make: MakeChange<Person, Made>): Promise<Made>;
   /** Deletes a person if `make` returns the change for the audit log. If this throws, the person is unchanged. */
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Person, Made>): Promise<Made>;
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<Person, Made>): Promise<Made>;
   /** All people, in no particular order, including people whom other processes have just added. */
   list(): Promise<readonly Person[]>;
   count(): number;

@@ -1,5 +1,5 @@
 import type { Compilable } from "kysely";
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { withLossesKept, withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
@@ -85,7 +85,7 @@ export class SqlPersonStore implements PersonStore, RecordCache {
       .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
   }
 
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<Person, Made>): Promise<Made> {
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<Person, Made>): Promise<Made> {
     return this.#database.change(
       "person",
       [id],

@@ -1,4 +1,4 @@
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { SavedView } from "../../access/saved-view.ts";
 
 /**
@@ -13,5 +13,5 @@ export interface SavedViewStore {
   /** Changes a view, or adds the view that `make` returns for an unknown id. The change is in force and durable when this resolves. */
   update<Made extends Update<SavedView> | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made>;
   /** Deletes a view if `make` returns a change for the audit log. Durable when this resolves. */
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made>;
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made>;
 }

@@ -1,5 +1,5 @@
 import type { Compilable } from "kysely";
-import type { MakeChange, RecordedChange, Update } from "../../access/change.ts";
+import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
 import type { SavedView } from "../../access/saved-view.ts";
 import { CachedRecords } from "../cached-records.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
@@ -49,7 +49,7 @@ export class SqlSavedViewStore implements SavedViewStore, RecordCache {
     );
   }
 
-  remove<Made extends RecordedChange | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made> {
+  remove<Made extends AuditedChange | undefined>(id: string, make: MakeChange<SavedView, Made>): Promise<Made> {
     return this.#database.change(
       "saved_view",
       [id],

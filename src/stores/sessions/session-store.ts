@@ -1,4 +1,4 @@
-import type { Change, MakeChange, RecordedChange } from "../../access/change.ts";
+import type { Change, MakeChange, AuditedChange } from "../../access/change.ts";
 import type { Session } from "../../access/session.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface SessionStore {
    * process. It stays rejected even if this throws because its end could not be written. The end is durable when this resolves. `make` may
    * be called more than once, and returns no change for an unknown hash: the session may have ended meanwhile.
    */
-  end<Made extends RecordedChange | undefined>(hash: string, make: MakeChange<Session, Made>): Promise<Made>;
+  end<Made extends AuditedChange | undefined>(hash: string, make: MakeChange<Session, Made>): Promise<Made>;
   /** A person's sessions, newest first. Served from memory. */
   listOf(personId: string): readonly Session[];
   /** Writes pending last-used times. Never throws: times that cannot be written are lost. */

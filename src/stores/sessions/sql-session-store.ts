@@ -1,5 +1,5 @@
 import type { Compilable } from "kysely";
-import type { Change, MakeChange, RecordedChange } from "../../access/change.ts";
+import type { Change, MakeChange, AuditedChange } from "../../access/change.ts";
 import { endOf, type Session } from "../../access/session.ts";
 import { CachedRecords } from "../cached-records.ts";
 import type { Database, RecordCache, RecordReader } from "../database.ts";
@@ -64,7 +64,7 @@ export class SqlSessionStore implements SessionStore, RecordCache {
     this.#lastSeen.note(hash, nowMs);
   }
 
-  end<Made extends RecordedChange | undefined>(hash: string, make: MakeChange<Session, Made>): Promise<Made> {
+  end<Made extends AuditedChange | undefined>(hash: string, make: MakeChange<Session, Made>): Promise<Made> {
     return this.#database.change(
       "session",
       [hash],
