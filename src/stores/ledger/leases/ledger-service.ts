@@ -1,18 +1,9 @@
 import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
+import { toTaggedJson } from "../../../lib/ipc/tagged-json.ts";
+import type { Purse } from "../../../money/purse.ts";
 import type { EmbeddedAuthority } from "./embedded-authority.ts";
 import type { ProcessListener } from "./recalls.ts";
-import {
-  fromSentChange,
-  fromSentProgress,
-  fromSentPurses,
-  toSentJoined,
-  toSentPurses,
-  toSentShipped,
-  type SentJoined,
-  type SentPurses,
-  type SentShipment,
-  type SentShipped,
-} from "./shipment-fields.ts";
+import { fromSentShipment, type SentShipment } from "./shipment-fields.ts";
 
 /** The timeout of the recall of one process. Longer than a request waits for it. */
 const RECALL_TIMEOUT_MS = 1000;
@@ -22,10 +13,11 @@ export class LedgerService implements OwnerService {
   readonly name = "ledger";
   readonly #authority: EmbeddedAuthority;
   readonly calls = {
-    join: (from: ConnectedProcess): Promise<SentJoined> => this.#authority.join(from.id).then(toSentJoined),
-    ship: (from: ConnectedProcess, body: unknown): Promise<SentShipped> => this.#ship(from, body as SentShipment),
-    ensureCounted: (_: ConnectedProcess, body: unknown): Promise<void> => this.#authority.ensureCounted(fromSentPurses(body as SentPurses)),
-    recall: (from: ConnectedProcess, body: unknown): Promise<void> => this.#authority.recall(from.id, fromSentPurses(body as SentPurses)),
+    join: async (from: ConnectedProcess): Promise<unknown> => toTaggedJson(await this.#authority.join(from.id)),
+    ship: async (from: ConnectedProcess, body: unknown): Promise<unknown> =>
+      toTaggedJson(await this.#authority.ship(fromSentShipment(from.id, body as SentShipment))),
+    ensureCounted: (_: ConnectedProcess, body: unknown): Promise<void> => this.#authority.ensureCounted(body as readonly Purse[]),
+    recall: (from: ConnectedProcess, body: unknown): Promise<void> => this.#authority.recall(from.id, body as readonly Purse[]),
     findReply: (_: ConnectedProcess, body: unknown): unknown => this.#authority.findReply(...(body as [scope: string, nowMs: number])),
   };
 
@@ -40,18 +32,13 @@ export class LedgerService implements OwnerService {
   disconnected(processId: string): void {
     this.#authority.lose(processId);
   }
-
-  async #ship({ id: instanceId }: ConnectedProcess, [epoch, changes, progress]: SentShipment): Promise<SentShipped> {
-    const shipment = { instanceId, epoch, changes: changes.map(fromSentChange), progress: fromSentProgress(progress) };
-    return toSentShipped(await this.#authority.ship(shipment));
-  }
 }
 
 function listenerOver(process: ConnectedProcess): ProcessListener {
   return {
     async recalled(purse) {
-      await process.call("ledger.recalled", toSentPurses([purse]), RECALL_TIMEOUT_MS);
+      await process.call("ledger.recalled", [purse], RECALL_TIMEOUT_MS);
     },
-    onCreditAvailable: (purse) => process.notify("ledger.creditAvailable", toSentPurses([purse])),
+    onCreditAvailable: (purse) => process.notify("ledger.creditAvailable", [purse]),
   };
 }

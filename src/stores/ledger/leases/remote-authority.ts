@@ -1,5 +1,6 @@
 import { RemoteError } from "../../../lib/ipc/ipc-connection.ts";
 import type { IpcPeer, ProcessService } from "../../../lib/ipc/ipc-service.ts";
+import { fromTaggedJson } from "../../../lib/ipc/tagged-json.ts";
 import type { Purse } from "../../../money/purse.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
 import {
@@ -11,18 +12,7 @@ import {
   type ShipmentReply,
 } from "./authority.ts";
 import { FencedError, SequenceGapError } from "./instance.ts";
-import {
-  fromSentJoined,
-  fromSentPurses,
-  fromSentShipped,
-  toSentChange,
-  toSentProgress,
-  toSentPurses,
-  type SentJoined,
-  type SentPurses,
-  type SentShipment,
-  type SentShipped,
-} from "./shipment-fields.ts";
+import { toSentShipment } from "./shipment-fields.ts";
 
 /** The authority of a gateway process: the owner process at the other end of a connection, which identifies this process. */
 export class RemoteAuthority implements Authority, ProcessService {
@@ -31,12 +21,12 @@ export class RemoteAuthority implements Authority, ProcessService {
   #listener: AuthorityListener | undefined;
   readonly calls = {
     recalled: async (body: unknown): Promise<void> => {
-      await Promise.all(fromSentPurses(body as SentPurses).flatMap((purse) => this.#listener?.recalled(purse) ?? []));
+      await Promise.all((body as readonly Purse[]).flatMap((purse) => this.#listener?.recalled(purse) ?? []));
     },
   };
   readonly notices = {
     creditAvailable: (body: unknown): void => {
-      for (const purse of fromSentPurses(body as SentPurses)) this.#listener?.onCreditAvailable(purse);
+      for (const purse of body as readonly Purse[]) this.#listener?.onCreditAvailable(purse);
     },
   };
 
@@ -58,20 +48,19 @@ export class RemoteAuthority implements Authority, ProcessService {
   }
 
   async join(): Promise<JoinReply> {
-    return fromSentJoined((await this.#call("join", null)) as SentJoined);
+    return fromTaggedJson(await this.#call("join", null)) as JoinReply;
   }
 
-  async ship({ epoch, changes, progress }: Shipment): Promise<ShipmentReply> {
-    const sent: SentShipment = [epoch, changes.map(toSentChange), toSentProgress(progress)];
-    return fromSentShipped((await this.#call("ship", sent)) as SentShipped);
+  async ship(shipment: Shipment): Promise<ShipmentReply> {
+    return fromTaggedJson(await this.#call("ship", toSentShipment(shipment))) as ShipmentReply;
   }
 
   async ensureCounted(purses: readonly Purse[]): Promise<void> {
-    await this.#call("ensureCounted", toSentPurses(purses));
+    await this.#call("ensureCounted", purses);
   }
 
   async recall(_: string, purses: readonly Purse[]): Promise<void> {
-    await this.#call("recall", toSentPurses(purses));
+    await this.#call("recall", purses);
   }
 
   async findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
