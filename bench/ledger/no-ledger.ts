@@ -8,6 +8,8 @@ export function noLedger(): LedgerStore {
   return {
     balanceOf: () => nothing,
     spendingOf: () => nothing,
+    ensureCounted: () => undefined,
+    leases: undefined,
     hold: async (hold) => void holds.set(hold.requestId, { kind: "hold", id: 1, ...hold }),
     watch: () => undefined,
     async settle(requestId, settlement) {

@@ -44,7 +44,7 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
       }
       const assessment = assessAndNote(caller, chat, exchange, gateway, waits < MAX_WAITS);
       if (assessment instanceof LeaseShortage) {
-        await gateway.ledger.widen!(assessment.purses, assessment.nanos);
+        await gateway.ledger.leases!.widen(assessment.purses, assessment.nanos);
         continue;
       }
       if (!limits) {
@@ -72,7 +72,7 @@ function assessAndNote(
   mayWiden: boolean,
 ): Assessment | LeaseShortage {
   const received = { caller, chat, headers: request.headers, attribution: notes.attribution };
-  const assessment = gateway.ledger.widen && mayWiden ? assessWithinLease(received, gateway) : assess(received, gateway);
+  const assessment = gateway.ledger.leases && mayWiden ? assessWithinLease(received, gateway) : assess(received, gateway);
   if (assessment instanceof LeaseShortage) return assessment;
   notes.model = assessment.model.id;
   if (assessment.cache) notes.cache = assessment.cache.hit ? "hit" : "miss";
@@ -368,9 +368,10 @@ function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boo
 /** Leases what a request needs, where this process has leased too little, and adds up spending. For callers that only report, and hold nothing. */
 export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Promise<void> {
   await loadSpending(received.caller, gateway.accountOf(received.caller), received.attribution, gateway.ledger);
-  if (!gateway.ledger.widen) return;
+  const { leases } = gateway.ledger;
+  if (!leases) return;
   const assessed = assessWithinLease(received, gateway);
-  if (assessed instanceof LeaseShortage) await gateway.ledger.widen(assessed.purses, assessed.nanos);
+  if (assessed instanceof LeaseShortage) await leases.widen(assessed.purses, assessed.nanos);
 }
 
 /** The whole cost bound of the request, as if the credit had no end. */

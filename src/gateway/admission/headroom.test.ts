@@ -49,11 +49,14 @@ beforeEach(() => {
 const ledger = {
   balanceOf: () => ({ creditNanos: credit, heldNanos: elsewhere }),
   spendingOf: () => ({ heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n }),
-  availableOf: () => available,
-  widen: async (purses: readonly Purse[], nanos: bigint) => {
-    asked.push({ purses, nanos });
-    available = granted(nanos);
+  leases: {
+    availableOf: () => available,
+    widen: async (purses: readonly Purse[], nanos: bigint) => {
+      asked.push({ purses, nanos });
+      available = granted(nanos);
+    },
   },
+  ensureCounted: () => undefined,
   hold: async (hold: NewHold) => void holds.push(hold),
 };
 

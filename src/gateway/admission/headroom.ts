@@ -1,4 +1,4 @@
-import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import type { LeasedCredit, LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { NO_CREDIT_LINE, spendable, availableCredit } from "../../money/credit-line.ts";
@@ -42,7 +42,7 @@ export function headroomsFor(
   for (const { purse, caps } of capped) {
     headrooms.push(...capHeadrooms(purse, caps, ledger.spendingOf(purse.scope, purse.id, nowMs), nowMs));
   }
-  const within = ledger.availableOf ? withinLeases(headrooms, ledger.availableOf) : headrooms;
+  const within = ledger.leases ? withinLeases(headrooms, ledger.leases) : headrooms;
   return account.showCredit ? within : within.map((headroom) => hiddenIfOf(ofAccount, headroom));
 }
 
@@ -56,11 +56,11 @@ function hiddenIfOf(account: Purse, headroom: Headroom): Headroom {
  * A process that has leased a part of the credit may hold no more than that part. Only the tightest headroom of each purse is reduced to
  * the leased amount, so that the error for a request that does not fit names the limit that is short.
  */
-function withinLeases(headrooms: readonly Headroom[], availableOf: NonNullable<LedgerStore["availableOf"]>): Headroom[] {
+function withinLeases(headrooms: readonly Headroom[], leases: LeasedCredit): Headroom[] {
   return headrooms.map((headroom) => {
     const purse = headroom.purse!;
     if (headroom !== tightestOf(purse, headrooms)) return headroom;
-    const available = availableOf(purse);
+    const available = leases.availableOf(purse);
     return headroom.leftNanos <= available ? headroom : { ...headroom, leftNanos: available };
   });
 }
@@ -98,7 +98,7 @@ export function loadSpending(
   ledger: LedgerStore,
 ): Promise<void> | undefined {
   const capped = cappedPurses(caller, account, attribution);
-  return capped.length === 0 ? undefined : ledger.ensureCounted?.(capped.map(({ purse }) => purse));
+  return capped.length === 0 ? undefined : ledger.ensureCounted(capped.map(({ purse }) => purse));
 }
 
 function cappedOn(owner: Spender, ownerId: string, caps: Caps, attribution: Attribution | undefined): CappedPurse[] {

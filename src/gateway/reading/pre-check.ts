@@ -27,8 +27,8 @@ export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway
   const account = gateway.accountOf(caller);
   let tightest = tightestFor(caller, account, gateway, nowMs);
   const { paidNanos, canBeFree } = minimumCost(caller, account, tightest.leftNanos, gateway.catalog.snapshot(account.priceList), nowMs);
-  if (gateway.ledger.widen && !isExempt && (paidNanos ?? 1n) > tightest.leftNanos) {
-    await gateway.ledger.widen(pursesOf(caller, account), paidNanos ?? 1n);
+  if (gateway.ledger.leases && !isExempt && (paidNanos ?? 1n) > tightest.leftNanos) {
+    await gateway.ledger.leases.widen(pursesOf(caller, account), paidNanos ?? 1n);
     tightest = tightestFor(caller, account, gateway, nowMs);
   }
   const isPayable = paidNanos === undefined ? tightest.leftNanos > 0n : paidNanos <= tightest.leftNanos;

@@ -53,9 +53,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   /** For the authority, which writes the entries of other processes. */
   readonly database: LedgerDatabase;
   readonly #prices: PriceTable;
-  #leases: CreditLeases | undefined;
-  availableOf?: (purse: Purse) => Nanos;
-  widen?: (purses: readonly Purse[], nanos: Nanos) => Promise<void>;
+  leases: CreditLeases | undefined;
   /** Writes journaled entries to the database. */
   readonly backgroundTask: BackgroundTask;
   readonly takeChangedSpenders = (): readonly ChangedSpender[] => this.database.books.takeChangedSpenders();
@@ -74,9 +72,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
 
   /** From now on, parts of the credit are leased to other processes, and the requests of this process hold credit that is not leased. */
   share(leases: CreditLeases): void {
-    this.#leases = leases;
-    this.availableOf = (purse) => leases.availableOf(purse);
-    this.widen = (purses, nanos) => leases.widen(purses, nanos);
+    this.leases = leases;
   }
 
   balanceOf(accountId: string): Balance {
@@ -129,7 +125,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   async settle(requestId: string, settlement: Settlement, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry> {
     const hold = this.#openHold(requestId);
     const entry = this.database.addSettlement(hold, settlement, this.#chargeFor(hold, settlement), reply);
-    this.#leases?.noteOwn(entry);
+    this.leases?.noteOwn(entry);
     if (!this.database.commit.isDurable) await this.database.commit.durable();
     return entry;
   }
@@ -137,12 +133,12 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   release(requestId: string, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
     const hold = this.#openHold(requestId);
     this.database.addRelease(hold, reason, atMs, failedAttempts);
-    this.#leases?.noteOwn(hold);
+    this.leases?.noteOwn(hold);
   }
 
   async addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }> {
     // Unused leases of other processes cannot be taken from the account, so they are returned first.
-    if (this.#leases && credit.amountNanos < 0n) await this.#leases.recallAll([{ scope: "account", id: credit.accountId }]);
+    if (this.leases && credit.amountNanos < 0n) await this.leases.recallAll([{ scope: "account", id: credit.accountId }]);
     this.database.flush();
     const earlier = this.database.entries.findCredit(credit.accountId, credit.reference);
     if (earlier) return { entry: earlier, isNew: false };
@@ -150,7 +146,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     const entry = { id: this.database.books.nextId, ...credit };
     this.database.add(entry, record && (() => writeChange(this.database.file, record(entry))));
     this.database.flush();
-    this.#leases?.noteOwn(entry);
+    this.leases?.noteOwn(entry);
     return { entry, isNew: true };
   }
 
@@ -258,7 +254,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
 
   /** A cost above the hold may not use credit that other processes have leased, except for the excess of one request. */
   #chargeFor(hold: HoldEntry, { costNanos, capNanos }: Settlement): Nanos {
-    if (this.#leases && costNanos > hold.amountNanos && !this.#leases.mayOverdraw(hold.accountId)) return hold.amountNanos;
+    if (this.leases && costNanos > hold.amountNanos && !this.leases.mayOverdraw(hold.accountId)) return hold.amountNanos;
     return this.database.chargeFor(hold, costNanos, capNanos);
   }
 }

@@ -83,6 +83,20 @@ export interface Progress {
   readonly servedBy?: ServedBy | undefined;
 }
 
+/** The credit that a process may hold, where several processes share the ledger. */
+export interface LeasedCredit {
+  /**
+   * The part of an account's credit, or of the spend caps of a key, an end user or a tag, that this process has leased and no request
+   * holds. A hold must fit into it too.
+   */
+  availableOf(purse: Purse): Nanos;
+  /**
+   * Leases more of the purses, so that each has this amount available, or all that the purse has. Throws `overloaded` if the authority is
+   * away.
+   */
+  widen(purses: readonly Purse[], nanos: Nanos): Promise<void>;
+}
+
 /**
  * The ledger as the gateway uses it to serve requests: balances, holds and charges. Each admitted request has one hold, and each hold has
  * one closing entry, a settlement or a release. Balances and spending are in memory and include entries that are not durable yet.
@@ -97,21 +111,13 @@ export interface LedgerStore {
   spendingOf(scope: PurseScope, id: string, nowMs: number): Spending;
   /**
    * Counts the spending of end users and tags of an account or a key. The first call adds up their spending in this day and month, in
-   * slices, between which other requests are served. Undefined if it is already counted, which is nearly always the case. A ledger without
-   * this method counts when it leases. Throws `overloaded` if the ledger cannot be written.
+   * slices, between which other requests are served. Undefined if it is already counted, which is nearly always the case, or will be
+   * counted when the purse is leased. Throws `overloaded` if the ledger cannot be written.
    */
-  ensureCounted?(purses: readonly Purse[]): Promise<void> | undefined;
+  ensureCounted(purses: readonly Purse[]): Promise<void> | undefined;
 
-  /**
-   * The part of an account's credit, or of the spend caps of a key, an end user or a tag, that this process has leased and no request
-   * holds. A hold must fit into it too. Undefined if nothing is leased, because this process has the whole ledger.
-   */
-  readonly availableOf?: (purse: Purse) => Nanos;
-  /**
-   * Leases more of the purses, so that each has this amount available, or all that the purse has. Throws `overloaded` if the authority is
-   * away.
-   */
-  readonly widen?: (purses: readonly Purse[], nanos: Nanos) => Promise<void>;
+  /** The leases of this process. Undefined if it has the whole ledger. */
+  readonly leases: LeasedCredit | undefined;
 
   /**
    * Reserves credit for a request. The hold counts at once. It is durable when this resolves, in a later turn of the event loop: only then

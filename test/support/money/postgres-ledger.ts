@@ -21,6 +21,7 @@ type Hold = NewHold & { id: number };
  * checked, entries are queued until `flush` and share a transaction, and a settlement is returned without its id and its charge.
  */
 export class PostgresTestLedger implements LedgerStore {
+  readonly leases = undefined;
   readonly #pool: PostgresPool;
   readonly #open = new Map<string, Hold>();
   #drafts: Draft[] = [];
@@ -45,6 +46,10 @@ export class PostgresTestLedger implements LedgerStore {
     const hold = { ...newHold, id: 0 };
     this.#open.set(hold.requestId, hold);
     this.#drafts.push({ hold, make: (id) => ({ kind: "hold", ...Object.assign(hold, { id }) }) });
+  }
+
+  ensureCounted(): undefined {
+    return undefined;
   }
 
   async settle(requestId: string, settlement: Settlement): Promise<SettleEntry> {

@@ -241,9 +241,9 @@ describe("the owner's own requests", () => {
     const process = await open("p1");
     await admit(process, "r1", 300n);
     await process.widen([ACCOUNT], 600n);
-    expect(ledger.availableOf!(ACCOUNT)).toBeLessThan(200n);
-    await ledger.widen!([ACCOUNT], 700n);
-    expect(ledger.availableOf!(ACCOUNT)).toBe(700n);
+    expect(ledger.leases!.availableOf(ACCOUNT)).toBeLessThan(200n);
+    await ledger.leases!.widen([ACCOUNT], 700n);
+    expect(ledger.leases!.availableOf(ACCOUNT)).toBe(700n);
     await ledger.hold(sampleHold("own", 700n));
     expect([await admit(process, "r2", 10n), refusalOf(process, 10n)]).toEqual([false, "credits_in_flight"]);
     ledger.release("own", "failed", NOW);

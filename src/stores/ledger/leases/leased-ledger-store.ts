@@ -12,6 +12,7 @@ import {
   ledgerUnavailable,
   type Balance,
   type IdempotentReply,
+  type LeasedCredit,
   type LedgerState,
   type LedgerStore,
   type NewHold,
@@ -82,8 +83,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   #unusedAtMs = 0;
   #progressAtMs = Number.NEGATIVE_INFINITY;
   readonly #widening: Widening;
-  readonly availableOf = (purse: Purse): Nanos => this.#slices.availableOf(purse);
-  readonly widen = (purses: readonly Purse[], nanos: Nanos): Promise<void> => this.#widen(purses, nanos);
+  readonly leases: LeasedCredit = this;
 
   constructor(options: LeasedLedgerOptions) {
     this.#options = options;
@@ -246,7 +246,16 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#changes.close();
   }
 
-  async #widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
+  availableOf(purse: Purse): Nanos {
+    return this.#slices.availableOf(purse);
+  }
+
+  /** Spending is counted when the purse is leased. */
+  ensureCounted(): undefined {
+    return undefined;
+  }
+
+  async widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     const ofBreakdowns = purses.filter(isOfBreakdown);
     try {
       if (ofBreakdowns.length > 0) await this.#options.authority.ensureCounted(ofBreakdowns);

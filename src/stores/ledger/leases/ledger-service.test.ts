@@ -107,7 +107,7 @@ test("credit that a process leases is not lacking while that process is away", a
   const [one, two] = [await open("p1"), await open("p2")];
   await one.widen([ACCOUNT, KEY], 1000n);
   links.disconnect("p1");
-  const refusals = await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n), ledger.widen!([ACCOUNT], 10n)]);
+  const refusals = await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n), ledger.leases!.widen([ACCOUNT], 10n)]);
   expect(refusals).toMatchObject([{ reason: { code: "overloaded" } }, { reason: { code: "overloaded" } }]);
   // Also if nobody asks for the purse again.
   expect(await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n)])).toMatchObject([{ reason: { code: "overloaded" } }]);

@@ -139,7 +139,7 @@ test("N lowered from 4 to 2 with two journals left, and then to a single process
   const [five, six] = [await start("p5"), await start("p6")];
   await Promise.all([serve(five, "five", 20n), serve(six, "six", 20n)]);
   await crash({ isShared: false });
-  expect([owner.sharedLedger, owner.ledger.availableOf, owner.ledger.balanceOf("acme").creditNanos]).toEqual([undefined, undefined, 920n]);
+  expect([owner.sharedLedger, owner.ledger.leases, owner.ledger.balanceOf("acme").creditNanos]).toEqual([undefined, undefined, 920n]);
   expect([owner.ledger.state().openHolds, folders()]).toEqual([0, []]);
 });
 
