@@ -36,7 +36,10 @@ describe("behind a trusted proxy", () => {
 
   test("only the guessing client is throttled", async () => {
     for (let at = 0; at < 20; at++) expect((await signIn("192.0.2.66", `victim-${at}@example.test`, "wrong")).status).toBe(401);
-    expect((await signIn("192.0.2.66", "victim@example.test", "wrong")).status).toBe(429);
+    // The first wait is a second, and each further failure doubles it: on a busy machine, some more attempts come after their wait.
+    let status = 401;
+    for (let at = 20; status === 401 && at < 30; at++) ({ status } = await signIn("192.0.2.66", `victim-${at}@example.test`, "wrong"));
+    expect(status).toBe(429);
     expect((await signIn("192.0.2.67", "victim@example.test", "wrong")).status).toBe(401);
   });
 
