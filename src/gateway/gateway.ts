@@ -64,7 +64,7 @@ export interface Gateway {
   /** The response cache, for models that have one. */
   readonly responses: ResponseStore;
   /** The account that a key belongs to. */
-  accountOf(caller: KeyRecord): Account;
+  readonly accountOf: (caller: KeyRecord) => Account;
   /** The memory of request bodies, and how many were rejected. */
   readonly bodies: BodyBudget;
   /** The keys and accounts without credit that have an upload in flight. */
@@ -73,7 +73,7 @@ export interface Gateway {
   readonly claims: ClaimStore;
   readonly idempotencyLocks: IdempotencyLocks;
   /** The current upstreams. A request uses the upstreams, and the model, as they were at its admission. */
-  upstreams(): FindUpstream;
+  readonly upstreams: () => FindUpstream;
   /** Their health: circuit breakers, cooldowns, concurrency slots. */
   readonly upstreamStates: UpstreamStates;
   /** One retry budget for each model. */

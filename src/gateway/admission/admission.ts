@@ -11,7 +11,7 @@ import type { ReceivedUsage, CountedUsage, Usage } from "../../money/usage.ts";
 import type { DisconnectPolicy } from "../../requests/disconnect-policy.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { DeviationCounts } from "../routing/health/deviation-counts.ts";
-import { countInterruptedCall, countUsage, type FallbackCandidate, type ServingTerms } from "./serving-terms.ts";
+import { countInterruptedCall, countUsage, type FallbackCandidate, type ServingTerms } from "./cost-bound.ts";
 
 /** What the response cache does for a request. */
 export interface CacheUse {

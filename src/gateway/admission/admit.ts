@@ -3,7 +3,7 @@ import { type Nanos, formatDollars, parseDollars } from "../../money/money.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Gateway, FindUpstream } from "../gateway.ts";
 import { loadSpending, pursesOf, type CappedPurse, headroomsFor, cappedPurses, CREDIT_CODES, remainingFor } from "./headroom.ts";
-import type { FallbackCandidate } from "./serving-terms.ts";
+import { type FallbackCandidate, boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
@@ -19,7 +19,6 @@ import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { lookUpCache } from "../response-cache.ts";
-import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 

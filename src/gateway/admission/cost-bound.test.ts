@@ -1,19 +1,16 @@
+import * as fc from "fast-check";
 import { expect, test, describe } from "bun:test";
 import { models, modelWith, prices } from "../../../test/support/money/hold-arbitraries.ts";
 import { runs } from "../../../test/support/long.ts";
 import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import { type Model, plainModel } from "../../models/catalog.ts";
 import { FREE, makePrice } from "../../money/price.ts";
-import { minimumCost, type MinimumCost } from "./cost-bound.ts";
-import { measurePrompt, type PromptSize } from "./prompt-size.ts";
-import { fullHold, tokenBoundOf } from "./hold.ts";
+import { minimumCost, type MinimumCost, measurePrompt, type PromptSize, fullHold, tokenBoundOf } from "./cost-bound.ts";
 import { dataUrl, gif, jpegBehind, mp3, padded, png, riffWave, wav } from "../../../test/support/upstreams/image-headers.ts";
 import { fromByteText, toByteText } from "../../lib/text/byte-text.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { outlineOf } from "../../lib/json/json-text.ts";
 import { placeholderFor } from "../../lib/json/omitted-text.ts";
-
-import * as fc from "fast-check";
 
 const ALL = { models: ["*"] };
 

@@ -1,15 +1,20 @@
-import { measurePrompt } from "./prompt-size.ts";
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import { mayCall, type CallingAccount, type ModelAllowList, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import type { Nanos } from "../../money/money.ts";
-import { costOf, highestCost, percentOf, priceInForce, type Price } from "../../money/price.ts";
-import { fitsInto, type Headroom } from "../../money/headroom.ts";
-import { countTokens } from "../../money/usage.ts";
+import { type Nanos, formatDollars } from "../../money/money.ts";
+import { costOf, highestCost, percentOf, priceInForce, type Price, affordableOutput } from "../../money/price.ts";
+import { fitsInto, type Headroom, fitsWhenIdle, tightestFirst } from "../../money/headroom.ts";
+import { countTokens, estimateTokens, type ReceivedUsage, type CountedUsage, type Usage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
-import { fitHold, promptEstimateOf, tokenBoundOf, type HoldSize } from "./hold.ts";
 import type { TokenReservation } from "./rate-limits.ts";
-import { plausibleInputOf, type PromptTerms } from "./serving-terms.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import { inDollars, insufficientCredit } from "./headroom.ts";
+import { type Medium, type MediumTokens, tokensOf } from "../../models/media/medium.ts";
+import { imageFormulaFor, type ImageFormula } from "../../models/media/image-tokens.ts";
+import { mediaInPart } from "../../models/media/media-in-part.ts";
+import { isTextPart } from "../../models/media/text-part.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { FallbackCondition } from "../../models/fallbacks.ts";
 
 /** The most that a request can cost, in money and in tokens. */
 export interface CostBound extends PromptTerms {
@@ -97,4 +102,312 @@ export function minimumCost(
 function minimumCostOf({ prices, cache }: Model, nowMs: number): Nanos {
   const price = priceInForce(prices, nowMs)!;
   return cache ? highestCost(1, 0, percentOf(price, cache.pricePercent)) : highestCost(1, 1, price);
+}
+
+/** The most tokens that a request can have. A bound and not an estimate, because the held credit is computed from it. */
+export interface TokenBound {
+  readonly inputTokens: number;
+  /** The number of choices. Each choice may use all of its output tokens. */
+  readonly choices: number;
+  /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
+  readonly requestedOutput: number | undefined;
+}
+
+/** The credit to hold for a request, and the limit on its output that makes it enough. */
+export interface HoldSize {
+  readonly amountNanos: Nanos;
+  /** The output tokens that the amount pays for, for each choice. */
+  readonly maxOutputTokens: number;
+  /** The `max_tokens` to send upstream, if the client sets none or a higher value. */
+  readonly maxTokens: number | undefined;
+  /** Whether the output is shorter than the model and the client allow, because the headroom does not pay for more. */
+  readonly isShortened: boolean;
+}
+
+/**
+ * The output bound of a model without a declared maximum. It is not sent upstream unless credit is short: a `max_tokens` above the model's
+ * real maximum would be rejected, and a `max_tokens` below it would truncate responses.
+ */
+const ASSUMED_MAX_OUTPUT = 16_384;
+
+/**
+ * No text has more tokens than bytes, and the JSON around each message has more bytes than the number of tokens that models add for it.
+ * Media count the same as in an estimate.
+ */
+export function tokenBoundOf(chat: ChatRequest, prompt: PromptSize, model: Model): TokenBound {
+  const { n } = chat.outline as Record<string, number | null | undefined>;
+  return {
+    inputTokens: withinContextWindow(prompt.textBytes + prompt.mediaTokens, model),
+    choices: n ?? 1,
+    requestedOutput: requestedMaxTokens(chat),
+  };
+}
+
+/** The prompt tokens to charge if the upstream does not count them. */
+export function promptEstimateOf({ textBytes, mediaTokens }: PromptSize, model: Model): number {
+  return withinContextWindow(estimateTokens(textBytes) + mediaTokens, model);
+}
+
+/** The higher of `max_tokens` and `max_completion_tokens`, because upstreams differ in which of them they obey. */
+export function requestedMaxTokens({ outline }: ChatRequest): number | undefined {
+  const { max_tokens: oldName, max_completion_tokens: newName } = outline as Record<string, number | null | undefined>;
+  const requested = Math.max(newName ?? 0, oldName ?? 0);
+  return requested > 0 ? requested : undefined;
+}
+
+function withinContextWindow(tokens: number, { contextWindow }: Model): number {
+  return Math.min(tokens, contextWindow ?? tokens);
+}
+
+/**
+ * The hold for a request, reduced to fit into every headroom. Output is shortened to the affordable length if the client does not limit it,
+ * or if it would exceed the client's own `x-max-cost`. Otherwise, a requested `max_tokens` is granted in full or rejected.
+ */
+export function fitHold(bound: TokenBound, model: Model, price: Price, headrooms: readonly Headroom[]): HoldSize {
+  let hold = fullHold(bound, model, price);
+  for (const headroom of headrooms.toSorted(maxCostThenTightest)) {
+    if (fitsInto(headroom, hold.amountNanos)) continue;
+    const mayShorten = bound.requestedOutput === undefined || headroom.kind === "max_cost";
+    const shorter = mayShorten ? shortened(hold, bound, price, headroom.leftNanos) : undefined;
+    if (!shorter) throw doesNotFit(hold, bound, price, headroom);
+    hold = shorter;
+  }
+  return hold;
+}
+
+/**
+ * Sorts `x-max-cost` first, which shortens the output before another headroom rejects it; then the tightest headroom, so that a
+ * `max_tokens` that an error suggests fits into all others.
+ */
+function maxCostThenTightest(a: Headroom, b: Headroom): number {
+  return Number(b.kind === "max_cost") - Number(a.kind === "max_cost") || tightestFirst(a, b);
+}
+
+/** The hold if no headroom is short. */
+export function fullHold(bound: TokenBound, model: Model, price: Price): HoldSize {
+  const { requestedOutput } = bound;
+  const declared = model.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+  const maxOutputTokens = Math.min(requestedOutput ?? outputByDefault(model), declared);
+  const amountNanos = amountFor(bound, maxOutputTokens, price);
+  const isSent = amountNanos > 0n && Number.isFinite(declared) && maxOutputTokens !== requestedOutput;
+  return { amountNanos, maxOutputTokens, maxTokens: isSent ? maxOutputTokens : undefined, isShortened: false };
+}
+
+/** The most output of a request that sets no limit: the default limit of its route, if the route has one. */
+function outputByDefault({ maxOutputTokens = ASSUMED_MAX_OUTPUT, defaultsBound }: Model): number {
+  if (defaultsBound?.maxTokens === undefined) return maxOutputTokens;
+  return defaultsBound.areAllLimited ? defaultsBound.maxTokens : Math.max(defaultsBound.maxTokens, maxOutputTokens);
+}
+
+/** The hold with a shorter output, reduced to at most this amount. Undefined if not even one output token fits. */
+export function shortened(hold: HoldSize, bound: TokenBound, price: Price, headroomNanos: Nanos): HoldSize | undefined {
+  const maxOutputTokens = Math.min(hold.maxOutputTokens, affordableMaxTokens(headroomNanos, bound, price));
+  if (maxOutputTokens < 1) return undefined;
+  if (maxOutputTokens === hold.maxOutputTokens) return hold;
+  return { amountNanos: amountFor(bound, maxOutputTokens, price), maxOutputTokens, maxTokens: maxOutputTokens, isShortened: true };
+}
+
+/** The highest `max_tokens` that an amount pays for. */
+export function affordableMaxTokens(amount: Nanos, bound: TokenBound, price: Price): number {
+  return Math.floor(affordableOutput(amount, bound.inputTokens, price) / bound.choices);
+}
+
+function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos {
+  return highestCost(bound.inputTokens, outputTokens * bound.choices, price);
+}
+
+function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): ApiError {
+  const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
+  const enough = headroom.isHidden || headroom.leftNanos < 0n ? "" : `, ${describeEnough(headroom.leftNanos, bound, price)}`;
+  if (headroom.kind === "max_cost") {
+    return new ApiError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(headroom.leftNanos)}${enough}.`, {
+      param: "x-max-cost",
+    });
+  }
+  const isEnoughWhenIdle = wouldFitWhenIdle(hold, bound, price, headroom);
+  return insufficientCredit(headroom, isEnoughWhenIdle, (remaining) => `${needed}, and ${remaining}${enough}`);
+}
+
+/** Whether the request would be admitted if no other request were in flight. */
+function wouldFitWhenIdle(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): boolean {
+  if (headroom.leftIfIdleNanos === headroom.leftNanos) return false;
+  if (fitsWhenIdle(headroom, hold.amountNanos)) return true;
+  return bound.requestedOutput === undefined && shortened(hold, bound, price, headroom.leftIfIdleNanos) !== undefined;
+}
+
+/** The `max_tokens` that an amount pays for, or the amount that would pay for one token. */
+function describeEnough(amount: Nanos, bound: TokenBound, price: Price): string {
+  const maxTokens = affordableMaxTokens(amount, bound, price);
+  if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
+  const least = highestCost(bound.inputTokens, bound.choices, price);
+  return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest response`;
+}
+
+/** The size of a prompt: its text in bytes, its media in tokens. */
+export interface PromptSize {
+  readonly textBytes: number;
+  readonly mediaTokens: number;
+  /** How the tokens of the media were estimated, as text; undefined if there are no media. */
+  readonly derivation: string | undefined;
+}
+
+/**
+ * The size of a prompt. The base64 of media does not count as text. The tokens of media are estimated from the decoded content. The most
+ * expensive formula among the model's routes is used, because no route is chosen yet. The text is not parsed further.
+ */
+export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: FindUpstream): PromptSize {
+  const parts = mediaParts(chat);
+  const sentBytes = chat.byteText.length + (model.defaultsBound?.bytes ?? 0);
+  if (!parts) return { textBytes: sentBytes, mediaTokens: 0, derivation: undefined };
+  const formulas = formulasOf(model, findUpstream);
+  const sums = new MediaSums();
+  let mediaBytes = 0;
+  for (const part of parts) {
+    const { media, bytes } = mediaInPart(part, chat.byteText);
+    mediaBytes += bytes;
+    for (const medium of media) sums.add(medium, tokensOf(medium, formulas));
+  }
+  const textBytes = sentBytes - mediaBytes;
+  return { textBytes, mediaTokens: sums.tokens, derivation: `${describeText(textBytes)}, ${sums.describe()}` };
+}
+
+export function describeText(bytes: number): string {
+  return `${bytes} bytes of text`;
+}
+
+/** The content parts that are not text; undefined if there are none, as in most requests. */
+function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] | undefined {
+  let parts: Record<string, unknown>[] | undefined;
+  for (const { content } of outline["messages"] as ChatRequest["messages"]) {
+    if (!Array.isArray(content)) continue;
+    for (const part of content) {
+      if (isObject(part) && !isTextPart(part)) (parts ??= []).push(part);
+    }
+  }
+  return parts;
+}
+
+function formulasOf({ routes }: Model, findUpstream: FindUpstream): ImageFormula[] {
+  return routes.map(({ upstream, upstreamModel }) => imageFormulaFor(upstreamModel, findUpstream(upstream)?.settings.dialect));
+}
+
+const NOUNS = {
+  image: ["image", "images"],
+  audio: ["recording", "recordings"],
+  file: ["file", "files"],
+  medium: ["medium", "media"],
+} as const;
+
+function nounFor(kind: Medium["kind"], count: number): string {
+  return NOUNS[kind][count === 1 ? 0 : 1];
+}
+
+/** The media of a prompt, summed by kind and by estimation method. */
+class MediaSums {
+  tokens = 0;
+  readonly #groups = new Map<string, { count: number; tokens: number; readonly kind: Medium["kind"]; readonly by: MediumTokens["by"] }>();
+
+  add({ kind }: Medium, { tokens, by }: MediumTokens): void {
+    this.tokens += tokens;
+    const name = `${kind} ${by}`;
+    const group = this.#groups.get(name) ?? { count: 0, tokens: 0, kind, by };
+    group.count++;
+    group.tokens += tokens;
+    this.#groups.set(name, group);
+  }
+
+  /** For example `2 images by dimensions: 1530 tokens, 1 file by bound: 300000 tokens`. */
+  describe(): string {
+    const groups = [...this.#groups.values()];
+    return groups.map(({ count, kind, by, tokens }) => `${count} ${nounFor(kind, count)} by ${by}: ${tokens} tokens`).join(", ");
+  }
+}
+
+/** The price and the size of a prompt. */
+export interface PromptTerms {
+  readonly price: Price;
+  /** The prompt tokens to charge if the upstream does not count them. */
+  readonly promptEstimate: number;
+  /** How the tokens of the prompt's media were estimated; undefined if it has no media. */
+  readonly promptDerivation: string | undefined;
+  /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
+  readonly maxInputTokens: number;
+  readonly plausibleInputTokens: number;
+}
+
+/** The terms on which one model serves a request. */
+export interface ServingTerms extends PromptTerms {
+  readonly model: Model;
+  /** The number of choices; each may have `maxOutputTokens`. */
+  readonly choices: number;
+  /** The `max_tokens` to send upstream, if it differs from the client's. */
+  readonly maxTokens: number | undefined;
+  /** The output tokens that the hold pays for, for each choice. */
+  readonly maxOutputTokens: number;
+}
+
+/** A model that may serve a request instead of the requested one, with its own cost bound. */
+export interface FallbackCandidate extends ServingTerms {
+  readonly on: readonly FallbackCondition[];
+  /** The most that the request can cost with this model. */
+  readonly amountNanos: Nanos;
+  /** Whether the output is shortened because the headroom does not pay for more. */
+  readonly isShortened: boolean;
+}
+
+/** What a provider may add to a prompt: its chat template, descriptions of tools, instructions, search results. */
+const ADDED_INPUT_TOKENS = 16_384;
+
+/** The largest context windows. A prompt with media may fill them: the length of a video at a URL is not known. */
+const MEDIA_INPUT_TOKENS = 2_000_000;
+
+/** Reasoning tokens, for each choice, that a server does not count against `max_tokens`. The largest thinking budgets are this high. */
+const HIDDEN_OUTPUT_TOKENS = 131_072;
+
+type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices">;
+
+/** The most prompt tokens that are plausible for the request. */
+export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { contextWindow }: Model): number {
+  const media = mediaTokens > 0 ? Math.max(mediaTokens, MEDIA_INPUT_TOKENS) : 0;
+  return Math.min(textBytes + media, contextWindow ?? Number.POSITIVE_INFINITY) + ADDED_INPUT_TOKENS;
+}
+
+/**
+ * The counts to charge: the upstream's counts, with an estimate for whatever they do not cover. Counts that are too high for the request
+ * are an error of the upstream, or fraud: the bound, which the hold pays for, is charged instead. Estimates need no such check, because
+ * they are made from received text.
+ */
+export function countUsage(received: ReceivedUsage, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
+  const counted = countTokens(received, promptEstimate, isWhole);
+  if (!received.usage) return counted;
+  const isInputPlausible = received.usage.promptTokens <= terms.plausibleInputTokens;
+  const isOutputPlausible = received.usage.completionTokens <= (terms.maxOutputTokens + HIDDEN_OUTPUT_TOKENS) * terms.choices;
+  if (isInputPlausible && isOutputPlausible) return counted;
+  const input = isInputPlausible ? counted.usage : { promptTokens: terms.maxInputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
+  const output = isOutputPlausible ? counted.usage : { completionTokens: maxOutputOf(terms), reasoningTokens: 0 };
+  return { usage: toUsage(input, output), provenance: "estimated", isBounded: true };
+}
+
+/**
+ * The counts to charge for a call that was cancelled before the upstream had counted its output. Some of the output may be hidden, so the
+ * charge covers all the output that the hold pays for. If the received counts cover the received text, the upstream counts while it
+ * streams, hidden output included, and its counts are charged.
+ */
+export function countInterruptedCall(received: ReceivedUsage, terms: Terms & Pick<ServingTerms, "promptEstimate">): CountedUsage {
+  const counted = countUsage(received, terms, false, terms.promptEstimate);
+  const isCounted = received.usage !== undefined && received.uncountedBytes === 0 && !received.isOutputUncounted;
+  if (isCounted || counted.isBounded) return counted;
+  const completionTokens = Math.max(counted.usage.completionTokens, maxOutputOf(terms));
+  return { usage: { ...counted.usage, completionTokens }, provenance: "estimated" };
+}
+
+function maxOutputOf({ maxOutputTokens, choices }: Terms): number {
+  return maxOutputTokens * choices;
+}
+
+function toUsage(
+  { promptTokens, cachedTokens, cacheWriteTokens }: Pick<Usage, "promptTokens" | "cachedTokens" | "cacheWriteTokens">,
+  { completionTokens, reasoningTokens }: Pick<Usage, "completionTokens" | "reasoningTokens">,
+): Usage {
+  return { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens };
 }

@@ -31,8 +31,15 @@ import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.ts";
 import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
-import { fullHold, requestedMaxTokens, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
-import { describeText, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
+import {
+  fullHold,
+  requestedMaxTokens,
+  tokenBoundOf,
+  type HoldSize,
+  describeText,
+  measurePrompt,
+  type PromptSize,
+} from "../admission/cost-bound.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */

@@ -9,8 +9,7 @@ import type { Headroom } from "../../money/headroom.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { withDefaults } from "../../requests/routes/with-defaults.ts";
 import { toOpenAIRequest } from "../../upstreams/openai/openai-request.ts";
-import { fitHold, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
-import { measurePrompt } from "../admission/prompt-size.ts";
+import { fitHold, tokenBoundOf, type HoldSize, measurePrompt } from "../admission/cost-bound.ts";
 import { sentMaxTokens } from "./default-max-tokens.ts";
 
 const SETTINGS = remoteAt("u", undefined, { baseUrl: "https://llm.example/v1", allowPrivate: false }, []);

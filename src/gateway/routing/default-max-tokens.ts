@@ -1,4 +1,4 @@
-import { requestedMaxTokens } from "../admission/hold.ts";
+import { requestedMaxTokens } from "../admission/cost-bound.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Dialect, UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Candidate } from "./route-choice.ts";

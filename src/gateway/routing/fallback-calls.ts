@@ -3,7 +3,7 @@ import type { Model } from "../../models/catalog.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 import type { ReceivedUsage, Usage } from "../../money/usage.ts";
 import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
-import type { FallbackCandidate } from "../admission/serving-terms.ts";
+import type { FallbackCandidate } from "../admission/cost-bound.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
 import type { Attempts, AttemptsOptions, Call } from "./attempts.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { plainModel, type Model } from "../../../src/models/catalog.ts";
 import { makePrice, type Price } from "../../../src/money/price.ts";
-import type { TokenBound } from "../../../src/gateway/admission/hold.ts";
+import type { TokenBound } from "../../../src/gateway/admission/cost-bound.ts";
 
 /** Arbitrary requests, models and prices to test holds with. */
 

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 import { modelWith, models, prices, tokenBounds } from "../../../test/support/money/hold-arbitraries.ts";
 import { runs } from "../../../test/support/long.ts";
@@ -18,10 +19,8 @@ import {
   tokenBoundOf,
   type HoldSize,
   type TokenBound,
-} from "./hold.ts";
-import type { PromptSize } from "./prompt-size.ts";
-
-import * as fc from "fast-check";
+  type PromptSize,
+} from "./cost-bound.ts";
 
 const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest =>
   chatOf({ messages: [{ role: "user", content }], ...body });
