@@ -13,7 +13,7 @@ import { FolderDamaged } from "../../stores/integrity/folder-damaged.ts";
 import { filesIn, sizeOf } from "../../stores/integrity/folder-files.ts";
 import { isCorruption } from "../../stores/integrity/read-database.ts";
 import { refuseMovedFolder } from "../../stores/moved-folder.ts";
-import { LogFolder } from "../../stores/request-log/days/log-folder.ts";
+import { LogFolder } from "../../stores/request-log/sqlite/log-folder.ts";
 import { openSqliteReader } from "../../stores/sqlite/sqlite-database.ts";
 import { requestLogIn } from "../moving/opened-sides.ts";
 import type { BackupOptions } from "./backup-options.ts";

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "./request-log-store.contract.ts";
 import { requestStatisticsContract } from "./request-statistics.contract.ts";
-import { countByScan, MAX_SCANNED_CHUNKS, sortByScan, type ChunkReader } from "./scanning/chunk-scan.ts";
-import { scanningContract } from "./scanning/scanning.contract.ts";
+import { countByScan, MAX_SCANNED_CHUNKS, sortByScan, type ChunkReader } from "./chunk-scan.ts";
+import { scanningContract } from "./scanning.contract.ts";
 
 async function open(nowMs: () => number): Promise<RequestLogFixture> {
   const log = new LogInFolder({ nowMs });

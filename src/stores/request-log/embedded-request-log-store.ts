@@ -1,15 +1,15 @@
 import { BodyWriter, type BodyWriterOptions } from "./bodies/body-writer.ts";
-import { CurrentDay, type CurrentDayOptions } from "./days/current-day.ts";
-import { DayReaderPool } from "./days/day-reader-pool.ts";
-import { LogDays } from "./days/log-days.ts";
-import { LogFolder } from "./days/log-folder.ts";
+import { CurrentDay, type CurrentDayOptions } from "./sqlite/current-day.ts";
+import { DayReaderPool } from "./sqlite/day-files.ts";
+import { LogDays } from "./sqlite/log-days.ts";
+import { LogFolder } from "./sqlite/log-folder.ts";
 import { LogSearch } from "./log-search.ts";
 import { LogWriter } from "./log-writer.ts";
 import { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import { QueuedRequestLogStore } from "./queued-request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { Retention } from "./retention.ts";
-import { LogStatistics } from "./statistics/log-statistics.ts";
+import { LogStatistics } from "./log-statistics.ts";
 import type { Clocks } from "./trusted-wall-clock.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;

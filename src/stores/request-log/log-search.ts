@@ -2,12 +2,12 @@ import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.
 import type { MirrorResult } from "../../requests/mirror-result.ts";
 import type { DayFilter } from "./mirrors/mirror-conditions.ts";
 import { mirrorDays, resultsElsewhere } from "./mirrors/mirror-days.ts";
-import type { ChunkReader } from "./scanning/chunk-scan.ts";
-import type { DayReader, Direction, NumberedRequest, RankedRow, RankQuery } from "./days/day-reader.ts";
-import type { LogDays } from "./days/log-days.ts";
-import { addDays, dayOf } from "./days/log-folder.ts";
+import type { ChunkReader } from "./chunk-scan.ts";
+import type { DayReader, Direction, NumberedRequest, RankedRow, RankQuery } from "./day-reader.ts";
+import type { LogDays } from "./sqlite/log-days.ts";
+import { addDays, dayOf } from "./sqlite/log-folder.ts";
 import type { ErasedRequest, LogPosition, PositionedRequest, RequestFilter } from "./request-log-store.ts";
-import { timeInUuid } from "./days/request-table.ts";
+import { timeInUuid } from "./request-rows.ts";
 
 /** Searches requests in all day files. */
 export class LogSearch implements ChunkReader {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { BodyWriter } from "./bodies/body-writer.ts";
-import type { CurrentDay } from "./days/current-day.ts";
+import type { CurrentDay } from "./sqlite/current-day.ts";
 import type { QueueWriter } from "./queued-request-log-store.ts";
 import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";

@@ -4,8 +4,8 @@ import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
 import type { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import type { BodyWriter } from "./bodies/body-writer.ts";
-import { sortByScan, type ChunkReader, countByScan } from "./scanning/chunk-scan.ts";
-import { timeInUuid, uuidOf } from "./days/request-table.ts";
+import { sortByScan, type ChunkReader, countByScan } from "./chunk-scan.ts";
+import { timeInUuid, uuidOf } from "./request-rows.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
   AmountOrder,

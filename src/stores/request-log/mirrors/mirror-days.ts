@@ -1,5 +1,5 @@
-import { addDays, dayOf } from "../days/log-folder.ts";
-import { timeInUuid } from "../days/request-table.ts";
+import { addDays, dayOf } from "../sqlite/log-folder.ts";
+import { timeInUuid } from "../request-rows.ts";
 
 /** A request takes hours at most, and so does its mirror. Includes one day of slack for a wall clock that was wrong. */
 const LATEST_DAYS = 2;

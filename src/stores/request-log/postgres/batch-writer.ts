@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { BodyWriter } from "../bodies/body-writer.ts";
-import { addDays, dayOf } from "../days/log-folder.ts";
-import { uuidOf } from "../days/request-table.ts";
+import { addDays, dayOf } from "../sqlite/log-folder.ts";
+import { uuidOf } from "../request-rows.ts";
 import type { QueueWriter } from "../queued-request-log-store.ts";
 import { recordOf, withBodies } from "../queued-request.ts";
 import type { RequestQueue } from "../request-queue.ts";
@@ -11,7 +11,7 @@ import { isInvalidData, isMissingTable, type LogPartitions } from "./log-partiti
 import type { PartitionRetention } from "./partition-retention.ts";
 import { RowBatch, storable } from "./row-batch.ts";
 import { dayIn, writeBatch } from "./write-batch.ts";
-import { messageOf } from "../days/day-errors.ts";
+import { messageOf } from "../sqlite/day-errors.ts";
 
 /** A batch costs the database about as much as 100 rows, so few and large batches are written. */
 const WRITE_EVERY_MS = 500;

@@ -1,4 +1,4 @@
-import { COLUMN_NAMES, type RequestRow } from "../days/request-table.ts";
+import { COLUMN_NAMES, type RequestRow } from "../request-rows.ts";
 import { POSTGRES_MIRRORS } from "../mirrors/mirror-conditions.ts";
 
 /** The kinds of tables of a day, in the order in which every statement locks them. */

@@ -4,7 +4,7 @@ import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts"
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import type { AttributionDimension } from "../../../money/attribution.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { CHUNK_ROWS } from "../days/request-table.ts";
+import { CHUNK_ROWS } from "../request-rows.ts";
 import { tablesOf } from "./day-tables.ts";
 import { LogPartitions } from "./log-partitions.ts";
 import { PartitionNames } from "./partition-names.ts";

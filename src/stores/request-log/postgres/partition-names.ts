@@ -1,7 +1,7 @@
 import { readAttribution } from "../../../money/attribution.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import { NameFilter } from "../days/name-filter.ts";
-import { CHUNK_ROWS } from "../days/request-table.ts";
+import { NameFilter } from "../name-filter.ts";
+import { CHUNK_ROWS } from "../request-rows.ts";
 import { tablesOf } from "./day-tables.ts";
 import type { Partition } from "./log-partitions.ts";
 

@@ -1,9 +1,9 @@
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { amountOrder, type Direction, type NumberedRequest, type RankedRow, type RankQuery } from "../days/day-reader.ts";
-import { attributedCondition, POSTGRES, sortedAmount, unindexedConditions } from "../days/filter-conditions.ts";
-import { bitsOfNames } from "../days/name-filter.ts";
-import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, uuidOf, type RequestRow } from "../days/request-table.ts";
+import { amountOrder, type Direction, type NumberedRequest, type RankedRow, type RankQuery } from "../day-reader.ts";
+import { attributedCondition, POSTGRES, sortedAmount, unindexedConditions } from "../log-dialect.ts";
+import { bitsOfNames } from "../name-filter.ts";
+import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, uuidOf, type RequestRow } from "../request-rows.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import {
   matchingIds,

@@ -1,7 +1,7 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import { unavailable } from "../days/log-days.ts";
+import { unavailable } from "../sqlite/log-days.ts";
 import type { RequestStatistics, RequestStatisticsQuery } from "../request-log-store.ts";
-import { toSummed, type UnsummedRow } from "../statistics/day-sums.ts";
+import { toSummed, type UnsummedRow } from "../sqlite/day-sums.ts";
 import { Intervals } from "../statistics/intervals.ts";
 import { quarterOf } from "../statistics/pending-sums.ts";
 import { ALL, type SumRow } from "../statistics/sum-table.ts";

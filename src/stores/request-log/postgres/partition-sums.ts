@@ -1,5 +1,5 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import { toSummed, type UnsummedRow } from "../statistics/day-sums.ts";
+import { toSummed, type UnsummedRow } from "../sqlite/day-sums.ts";
 import { PendingSums } from "../statistics/pending-sums.ts";
 import type { RequestSums, StoredSums } from "../statistics/request-sums.ts";
 import { ALL, type Name } from "../statistics/sum-table.ts";

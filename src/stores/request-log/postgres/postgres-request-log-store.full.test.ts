@@ -11,7 +11,7 @@ import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { logPagesContract } from "../log-pages.contract.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "../request-log-store.contract.ts";
 import { requestStatisticsContract } from "../request-statistics.contract.ts";
-import { scanningContract } from "../scanning/scanning.contract.ts";
+import { scanningContract } from "../scanning.contract.ts";
 import { TRUST_AFTER_MS } from "../trusted-wall-clock.ts";
 import { LogPartitions } from "./log-partitions.ts";
 import type { PostgresRequestLogOptions } from "./postgres-request-log-store.ts";

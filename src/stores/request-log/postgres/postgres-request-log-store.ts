@@ -11,8 +11,8 @@ import { PartitionRetention } from "./partition-retention.ts";
 import { PartitionSearch } from "./partition-search.ts";
 import { PartitionStatistics } from "./partition-statistics.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
-import { dayOf } from "../days/log-folder.ts";
-import { uuidOf } from "../days/request-table.ts";
+import { dayOf } from "../sqlite/log-folder.ts";
+import { uuidOf } from "../request-rows.ts";
 import { tablesOf } from "./day-tables.ts";
 import { storable } from "./row-batch.ts";
 

@@ -1,6 +1,6 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
-import { COLUMN_NAMES, FIELD_NAMES, toRow, uuidOf } from "../days/request-table.ts";
+import { COLUMN_NAMES, FIELD_NAMES, toRow, uuidOf } from "../request-rows.ts";
 
 /** Rows of one day that are written together, by column: for PostgreSQL, arrays are less work than rows. */
 export class RowBatch {

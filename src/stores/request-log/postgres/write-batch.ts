@@ -1,6 +1,6 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { dayOf } from "../days/log-folder.ts";
-import { CHUNK_ROWS, COLUMN_NAMES } from "../days/request-table.ts";
+import { dayOf } from "../sqlite/log-folder.ts";
+import { CHUNK_ROWS, COLUMN_NAMES } from "../request-rows.ts";
 import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
 import { isMissingTable } from "./log-partitions.ts";
 import type { RowBatch } from "./row-batch.ts";

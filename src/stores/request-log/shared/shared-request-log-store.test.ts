@@ -10,7 +10,7 @@ import type { BodiesToRedact } from "../bodies/redaction-hook.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "../request-log-store.contract.ts";
 import type { RequestLogStore } from "../request-log-store.ts";
 import { requestStatisticsContract } from "../request-statistics.contract.ts";
-import { scanningContract } from "../scanning/scanning.contract.ts";
+import { scanningContract } from "../scanning.contract.ts";
 import { MAX_QUEUED } from "../request-queue.ts";
 import { RequestForwarder } from "./request-forwarder.ts";
 import { SharedRequestLogStore } from "./shared-request-log-store.ts";

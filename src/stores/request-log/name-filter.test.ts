@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
-import type { AttributionDimension } from "../../../money/attribution.ts";
+import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
+import type { AttributionDimension } from "../../money/attribution.ts";
 import { mayHave, NameFilter } from "./name-filter.ts";
-import { CHUNK_ROWS } from "./request-table.ts";
+import { CHUNK_ROWS } from "./request-rows.ts";
 
 /** At least three complete chunks, wherever the first chunk begins. */
 const REQUESTS = 4 * CHUNK_ROWS + 100;

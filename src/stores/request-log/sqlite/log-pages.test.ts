@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import { logPagesContract } from "./log-pages.contract.ts";
-import { CHUNK_ROWS } from "./days/request-table.ts";
+import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
+import { logPagesContract } from "../log-pages.contract.ts";
+import { CHUNK_ROWS } from "../request-rows.ts";
 
 logPagesContract("EmbeddedRequestLogStore", () => new LogInFolder(), 25);
 

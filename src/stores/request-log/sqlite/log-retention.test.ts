@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import { eventually } from "../../../test/support/eventually.ts";
-import { TRUST_AFTER_MS } from "./trusted-wall-clock.ts";
+import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { TRUST_AFTER_MS } from "../trusted-wall-clock.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MIB = 1024 ** 2;

@@ -1,6 +1,6 @@
-import type { NumberedRequest, RankedRow, RankQuery } from "../days/day-reader.ts";
-import { CHUNK_ROWS } from "../days/request-table.ts";
-import type { DayFilter } from "../mirrors/mirror-conditions.ts";
+import type { NumberedRequest, RankedRow, RankQuery } from "./day-reader.ts";
+import { CHUNK_ROWS } from "./request-rows.ts";
+import type { DayFilter } from "./mirrors/mirror-conditions.ts";
 import {
   MAX_SORTED,
   type AmountOrder,
@@ -8,7 +8,7 @@ import {
   type RequestCount,
   type RequestFilter,
   type SortedRequest,
-} from "../request-log-store.ts";
+} from "./request-log-store.ts";
 
 /** The maximum number of chunks for a count or a sort, which takes tenths of a second, in slices. */
 export const MAX_SCANNED_CHUNKS = Math.ceil(MAX_SORTED / CHUNK_ROWS);

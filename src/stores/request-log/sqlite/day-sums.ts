@@ -1,8 +1,8 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
-import type { RequestRow } from "../days/request-table.ts";
-import { PendingSums, quarterOf } from "./pending-sums.ts";
-import type { StoredSums, SummedRequest } from "./request-sums.ts";
-import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";
+import type { RequestRow } from "../request-rows.ts";
+import { PendingSums, quarterOf } from "../statistics/pending-sums.ts";
+import type { StoredSums, SummedRequest } from "../statistics/request-sums.ts";
+import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "../statistics/sum-table.ts";
 
 /**
  * The maximum number of pairs of account and model with pending sums. All pending sums are written in one turn, which blocks the event

@@ -3,9 +3,9 @@ import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "b
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import type { ReadyBodies } from "../bodies/body-writer.ts";
-import { NameFilter } from "./name-filter.ts";
-import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./request-table.ts";
-import { DaySums } from "../statistics/day-sums.ts";
+import { NameFilter } from "../name-filter.ts";
+import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "../request-rows.ts";
+import { DaySums } from "./day-sums.ts";
 import type { PendingSums } from "../statistics/pending-sums.ts";
 import { SUM_TABLES } from "../statistics/sum-table.ts";
 

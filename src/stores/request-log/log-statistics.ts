@@ -1,10 +1,10 @@
-import type { CurrentDay } from "../days/current-day.ts";
-import type { DayReader } from "../days/day-reader.ts";
-import type { LogDays } from "../days/log-days.ts";
-import type { RequestStatistics, RequestStatisticsQuery } from "../request-log-store.ts";
-import { Intervals } from "./intervals.ts";
-import type { PendingSums } from "./pending-sums.ts";
-import { ALL, type Name } from "./sum-table.ts";
+import type { CurrentDay } from "./sqlite/current-day.ts";
+import type { DayReader } from "./day-reader.ts";
+import type { LogDays } from "./sqlite/log-days.ts";
+import type { RequestStatistics, RequestStatisticsQuery } from "./request-log-store.ts";
+import { Intervals } from "./statistics/intervals.ts";
+import type { PendingSums } from "./statistics/pending-sums.ts";
+import { ALL, type Name } from "./statistics/sum-table.ts";
 
 /** Reads statistics from the sums of all days. */
 export class LogStatistics {

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import { eventually } from "../../../test/support/eventually.ts";
-import { MAX_QUEUED } from "./request-queue.ts";
-import { TABLES } from "./days/request-table.ts";
+import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { MAX_QUEUED } from "../request-queue.ts";
+import { TABLES } from "../request-rows.ts";
 
 const TODAY = "2027-01-31.db";
 

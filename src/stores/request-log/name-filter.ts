@@ -1,5 +1,5 @@
-import { ERASED, NO_NAME, tagDimension, type Attribution, type AttributionDimension } from "../../../money/attribution.ts";
-import type { AttributedFilter } from "../request-log-store.ts";
+import { ERASED, NO_NAME, tagDimension, type Attribution, type AttributionDimension } from "../../money/attribution.ts";
+import type { AttributedFilter } from "./request-log-store.ts";
 
 /**
  * 8 KiB. With 8,192 names, which result if each request of a chunk has its own end user and conversation, the filter reports 3 % of other

@@ -1,6 +1,6 @@
-import { NO_NAME, tagOf } from "../../../money/attribution.ts";
-import type { AmountOrder, Amount, AttributedFilter, RequestFilter } from "../request-log-store.ts";
-import type { FIELDS } from "./request-table.ts";
+import { NO_NAME, tagOf } from "../../money/attribution.ts";
+import type { AmountOrder, Amount, AttributedFilter, RequestFilter } from "./request-log-store.ts";
+import type { FIELDS } from "./request-rows.ts";
 
 /** The filter of one field: a value, several values, or a range. */
 type FieldFilter = NonNullable<RequestFilter[keyof typeof FIELDS]>;

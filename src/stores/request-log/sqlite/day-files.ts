@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { DayReader } from "./day-reader.ts";
+import { DayReader } from "../day-reader.ts";
 import type { LogFolder } from "./log-folder.ts";
 
 /** Enough for a month, so that repeated reads of a month do not open the files each time: opening takes longer than reading. */

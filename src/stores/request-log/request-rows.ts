@@ -1,9 +1,9 @@
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { LoggedAttempt, LoggedRequest, Outcome } from "../../../requests/logged-request.ts";
-import { readAttribution, writeAttribution } from "../../../money/attribution.ts";
-import type { Provenance } from "../../../money/usage.ts";
-import { startOf } from "../build-logged-request.ts";
-import { CREATE_MIRRORS } from "../mirrors/mirror-table.ts";
+import type { LoggedAttempt, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
+import { readAttribution, writeAttribution } from "../../money/attribution.ts";
+import type { Provenance } from "../../money/usage.ts";
+import { startOf } from "./build-logged-request.ts";
+import { CREATE_MIRRORS } from "./mirrors/mirror-table.ts";
 
 /** A row of `requests`. Durations are whole microseconds; ids are the 16 bytes of the UUID. */
 export interface RequestRow {

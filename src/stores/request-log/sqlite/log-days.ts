@@ -1,8 +1,8 @@
 import { ApiError } from "../../../requests/api-error.ts";
-import type { DayReader } from "./day-reader.ts";
+import type { DayReader } from "../day-reader.ts";
 import { isCorruption, hasForeignSchema, messageOf } from "./day-errors.ts";
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
-import type { DayReaderPool } from "./day-reader-pool.ts";
+import type { DayReaderPool } from "./day-files.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Reads day files, which may be removed, replaced or damaged meanwhile. */

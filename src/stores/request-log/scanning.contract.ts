@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { endedRequest } from "../../../../test/request-log/ended-requests.ts";
-import type { Attempt } from "../../../requests/attempt.ts";
-import type { EndedRequest } from "../../../requests/request-notes.ts";
-import type { AmountOrder, RequestFilter, RequestLogStore, SortedRequest } from "../request-log-store.ts";
-import type { RequestLogFixture } from "../request-log-store.contract.ts";
+import { endedRequest } from "../../../test/request-log/ended-requests.ts";
+import type { Attempt } from "../../requests/attempt.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
+import type { AmountOrder, RequestFilter, RequestLogStore, SortedRequest } from "./request-log-store.ts";
+import type { RequestLogFixture } from "./request-log-store.contract.ts";
 
 const NOON_MS = Date.parse("2027-01-31T12:00:00Z");
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
-import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
-import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
+import type { MirrorResult } from "../../requests/mirror-result.ts";
 import {
   matchingIds,
   mirroredChunk,
@@ -8,15 +8,15 @@ import {
   SQLITE_MIRRORS,
   type DayFilter,
   type MirrorFilter,
-} from "../mirrors/mirror-conditions.ts";
-import type { ResultSpan } from "../mirrors/mirror-days.ts";
-import { readResults } from "../mirrors/mirror-table.ts";
-import { writeAttribution } from "../../../money/attribution.ts";
-import type { AmountOrder, AttributedFilter, ErasedRequest } from "../request-log-store.ts";
+} from "./mirrors/mirror-conditions.ts";
+import type { ResultSpan } from "./mirrors/mirror-days.ts";
+import { readResults } from "./mirrors/mirror-table.ts";
+import { writeAttribution } from "../../money/attribution.ts";
+import type { AmountOrder, AttributedFilter, ErasedRequest } from "./request-log-store.ts";
 import { mayHave } from "./name-filter.ts";
-import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, uuidOf, type RequestRow } from "./request-table.ts";
-import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
-import { attributedCondition, conditionOn, sortedAmount, SQLITE, unindexedConditions } from "./filter-conditions.ts";
+import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, uuidOf, type RequestRow } from "./request-rows.ts";
+import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "./statistics/sum-table.ts";
+import { attributedCondition, conditionOn, sortedAmount, SQLITE, unindexedConditions } from "./log-dialect.ts";
 
 export type Direction = "older" | "newer";
 
