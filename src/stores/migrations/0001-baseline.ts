@@ -669,8 +669,6 @@ const POSTGRES_REQUEST_LOG = [
   "insert into request_log_head (single, newest) values (1, '')",
   // The last batch of each writer.
   "create table request_log_writers (day text not null, writer text not null, batch bigint not null, primary key (day, writer))",
-  // A Bloom filter of the end users, conversations and tags of each complete chunk; null for a chunk that must be read.
-  "create table request_log_names (day text not null, chunk bigint not null, bits bytea, primary key (day, chunk))",
 ];
 
 /**

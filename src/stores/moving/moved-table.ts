@@ -109,7 +109,6 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "refusals",
     "request_log_days",
     "request_log_head",
-    "request_log_names",
     "request_log_writers",
     "shared_settings",
     "usage_rolled",

@@ -3,8 +3,9 @@ import { rmSync } from "node:fs";
 import { readSnapshot } from "../ledger/postgres-records/read-snapshot.ts";
 import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
 import { LogFolder } from "../request-log/sqlite/log-folder.ts";
-import { COLUMN_NAMES, TABLES } from "../request-log/request-rows.ts";
-import { COLUMN_TYPES, tablesOf } from "../request-log/postgres/day-tables.ts";
+import { POSTGRES } from "../request-log/log-dialect.ts";
+import { COLUMN_NAMES, COLUMN_TYPES } from "../request-log/request-rows.ts";
+import { DAY_TABLES } from "../request-log/sqlite/day-tables.ts";
 import { LogPartitions } from "../request-log/postgres/log-partitions.ts";
 import { refuseDifference } from "./copy-tables.ts";
 import type { MovedColumn, MovedTable } from "./moved-table.ts";
@@ -22,7 +23,7 @@ export interface CopiedLog {
 
 /** The tables of a day, without its sums: these are added up again in the background. */
 function dayTables(day: string): readonly MovedTable[] {
-  const { requests, chunks, found, bodies, mirrors } = tablesOf(day);
+  const { requests, chunks, found, bodies, mirrors } = POSTGRES.tablesOf(day);
   return [
     { sqlite: "requests", postgres: requests, columns: REQUEST_COLUMNS, orderBy: "row" },
     {
@@ -116,7 +117,7 @@ async function copyDayToPostgres(path: string, day: string, pool: PostgresPool, 
         refuseDifference(`${day} ${table.sqlite}`, copied, written);
         if (table.sqlite === "requests") requests = copied.rows;
       }
-      const rows = tablesOf(day).requests;
+      const rows = POSTGRES.tablesOf(day).requests;
       await connection.query(
         `update request_log_days set last_row = (select max(row) from ${rows}), summed_row = (select min(row) - 1 from ${rows}) where day = $1`,
         [day],
@@ -151,7 +152,7 @@ export async function copyLogToFolder(pool: PostgresPool, folder: string): Promi
 async function copyDayToFile(connection: PostgresConnection, day: string, path: string): Promise<number> {
   const file = new SqliteFile(path, { create: true, strict: true });
   try {
-    for (const statement of TABLES) file.run(statement);
+    for (const statement of DAY_TABLES) file.run(statement);
     let requests = 0;
     file.run("begin");
     for (const table of dayTables(day)) {

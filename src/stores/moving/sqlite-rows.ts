@@ -1,6 +1,6 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import { toReadableJson } from "../ledger/postgres/json-text.ts";
-import { storable } from "../request-log/postgres/row-batch.ts";
+import { storable } from "../request-log/log-dialect.ts";
 import type { MovedRow, MovedTable } from "./moved-table.ts";
 
 /** The rows of a table in SQLite, with texts in the form in which PostgreSQL can store them. */

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "./request-log-store.contract.ts";
 import { requestStatisticsContract } from "./request-statistics.contract.ts";
-import { countByScan, MAX_SCANNED_CHUNKS, sortByScan, type ChunkReader } from "./chunk-scan.ts";
+import type { LogDatabase } from "./log-database.ts";
+import { POSTGRES } from "./log-dialect.ts";
+import { LogSearch, MAX_SCANNED_CHUNKS } from "./log-search.ts";
 import { scanningContract } from "./scanning.contract.ts";
 
 async function open(nowMs: () => number): Promise<RequestLogFixture> {
@@ -43,19 +45,18 @@ requestStatisticsContract("EmbeddedRequestLogStore", open);
 scanningContract("EmbeddedRequestLogStore", open);
 
 test("a count and a sort read no more than a limit of chunks", async () => {
-  const chunks = Array.from({ length: MAX_SCANNED_CHUNKS + 3 }, (_, at) => at);
-  const reader = (count: number): ChunkReader => ({
-    chunksAtOnce: 10,
-    daysOf: async () => ["2027-02-01", "2027-01-31"],
-    filterOf: async (_, filter) => filter,
-    chunksOf: async (day) => (day === "2027-02-01" ? chunks.slice(0, count - 1) : [0]),
-    countIn: async (_, read) => read.length * 2,
-    rankIn: async () => [],
-    rowsOf: async () => [],
-  });
+  const chunks = Array.from({ length: MAX_SCANNED_CHUNKS + 3 }, (_, chunk) => ({ chunk }));
+  const searchOf = (count: number): LogSearch => {
+    const query = async (day: string, sql: string, [read]: readonly unknown[]): Promise<readonly unknown[]> => {
+      if (sql.includes("_chunks as chunks")) return day === "2027-02-01" ? chunks.slice(0, count - 1) : chunks.slice(0, 1);
+      return sql.includes("count(*)") ? [{ count: (read as unknown[]).length * 2 }] : [];
+    };
+    const days = async (): Promise<string[]> => ["2027-01-31", "2027-02-01"];
+    return new LogSearch({ dialect: POSTGRES, chunksAtOnce: 10, days, query } as unknown as LogDatabase);
+  };
   const order = { by: "cost", direction: "highest" } as const;
-  expect(await countByScan(reader(MAX_SCANNED_CHUNKS), {})).toEqual({ count: 2 * MAX_SCANNED_CHUNKS, isExact: true });
-  expect(await countByScan(reader(MAX_SCANNED_CHUNKS + 1), {})).toEqual({ count: 2 * MAX_SCANNED_CHUNKS, isExact: false });
-  expect(await sortByScan(reader(MAX_SCANNED_CHUNKS), {}, order, undefined, 5)).toEqual([]);
-  expect(await sortByScan(reader(MAX_SCANNED_CHUNKS + 1), {}, order, undefined, 5)).toBeUndefined();
+  expect(await searchOf(MAX_SCANNED_CHUNKS).count({})).toEqual({ count: 2 * MAX_SCANNED_CHUNKS, isExact: true });
+  expect(await searchOf(MAX_SCANNED_CHUNKS + 1).count({})).toEqual({ count: 2 * MAX_SCANNED_CHUNKS, isExact: false });
+  expect(await searchOf(MAX_SCANNED_CHUNKS).sort({}, order, undefined, 5)).toEqual([]);
+  expect(await searchOf(MAX_SCANNED_CHUNKS + 1).sort({}, order, undefined, 5)).toBeUndefined();
 });

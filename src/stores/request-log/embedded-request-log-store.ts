@@ -1,15 +1,12 @@
 import { BodyWriter, type BodyWriterOptions } from "./bodies/body-writer.ts";
 import { CurrentDay, type CurrentDayOptions } from "./sqlite/current-day.ts";
-import { DayReaderPool } from "./sqlite/day-files.ts";
-import { LogDays } from "./sqlite/log-days.ts";
+import { DayFiles } from "./sqlite/day-files.ts";
 import { LogFolder } from "./sqlite/log-folder.ts";
-import { LogSearch } from "./log-search.ts";
 import { LogWriter } from "./log-writer.ts";
 import { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import { QueuedRequestLogStore } from "./queued-request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { Retention } from "./retention.ts";
-import { LogStatistics } from "./log-statistics.ts";
 import type { Clocks } from "./trusted-wall-clock.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;
@@ -24,16 +21,15 @@ export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "r
 
 /** The request log, in one SQLite file for each day: retention deletes files, and the ledger's database is never locked. */
 export class EmbeddedRequestLogStore extends QueuedRequestLogStore {
-  readonly #readers: DayReaderPool;
+  readonly #files: DayFiles;
   readonly #timer: Timer;
 
   constructor(options: RequestLogOptions) {
     const folder = new LogFolder(options.folder);
-    const readers = new DayReaderPool(folder);
-    const forget = (day: string): void => readers.close(day);
+    const forget = (day: string): void => files.close(day);
     const retention = new Retention({ ...options, folder, forget });
     const current = new CurrentDay({ ...options, folder, retention, forget });
-    const days = new LogDays(folder, readers, (day) => current.quarantine(day));
+    const files = new DayFiles(folder, current);
     const queue = new RequestQueue();
     const bodies = new BodyWriter(options);
     const mirrors = new MirrorQueue(async (results) => {
@@ -45,16 +41,15 @@ export class EmbeddedRequestLogStore extends QueuedRequestLogStore {
       bodies,
       mirrors,
       writer: new LogWriter({ ...options, queue, bodies, retention, current }),
-      search: new LogSearch(days),
-      statistics: new LogStatistics(days, current),
+      database: files,
     });
-    this.#readers = readers;
-    this.#timer = setInterval(() => readers.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
+    this.#files = files;
+    this.#timer = setInterval(() => files.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
   }
 
   override async close(): Promise<void> {
     clearInterval(this.#timer);
     await super.close();
-    this.#readers.closeAll();
+    this.#files.closeAll();
   }
 }

@@ -1,21 +1,38 @@
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
-import type { DayFilter } from "./mirrors/mirror-conditions.ts";
+import { DayReader, type Direction, type RankQuery } from "./day-reader.ts";
+import type { DayFilter } from "./filter-conditions.ts";
+import type { LogDatabase } from "./log-database.ts";
+import { addDays, dayOf, daysBetween } from "./log-day.ts";
 import { mirrorDays, resultsElsewhere } from "./mirrors/mirror-days.ts";
-import type { ChunkReader } from "./chunk-scan.ts";
-import type { DayReader, Direction, NumberedRequest, RankedRow, RankQuery } from "./day-reader.ts";
-import type { LogDays } from "./sqlite/log-days.ts";
-import { addDays, dayOf } from "./sqlite/log-folder.ts";
-import type { ErasedRequest, LogPosition, PositionedRequest, RequestFilter } from "./request-log-store.ts";
-import { timeInUuid } from "./request-rows.ts";
+import {
+  MAX_SORTED,
+  type AmountOrder,
+  type LogPosition,
+  type PositionedRequest,
+  type RequestCount,
+  type RequestFilter,
+  type SortedRequest,
+} from "./request-log-store.ts";
+import { CHUNK_ROWS, timeInUuid } from "./request-rows.ts";
 
-/** Searches requests in all day files. */
-export class LogSearch implements ChunkReader {
-  readonly chunksAtOnce = 1;
-  readonly #days: LogDays;
+/** The maximum number of chunks for a count or a sort, which takes tenths of a second, in slices. */
+export const MAX_SCANNED_CHUNKS = Math.ceil(MAX_SORTED / CHUNK_ROWS);
 
-  constructor(days: LogDays) {
-    this.#days = days;
+interface DayChunks {
+  readonly day: string;
+  readonly filter: DayFilter;
+  readonly chunks: readonly number[];
+}
+
+type Ranked = Pick<SortedRequest, "position" | "amount">;
+
+/** Searches the requests of all days. Throws `overloaded` if the log cannot be read. */
+export class LogSearch {
+  readonly #database: LogDatabase;
+
+  constructor(database: LogDatabase) {
+    this.#database = database;
   }
 
   async list(
@@ -25,60 +42,68 @@ export class LogSearch implements ChunkReader {
     limit: number,
   ): Promise<readonly PositionedRequest[]> {
     const found: PositionedRequest[] = [];
-    for (const day of this.#daysFor(filter, from, direction)) {
+    for (const day of await this.#daysFor(filter, from, direction)) {
+      const reader = this.#reader(day);
       const afterRow = from?.day === day ? from.row : undefined;
-      const ofDay = await this.filterOf(day, filter);
-      await this.#days.nextTurn();
-      const chunks = this.#days.read(day, (reader) => reader.chunks(ofDay, afterRow, direction)) ?? [];
-      for (const chunk of chunks) {
-        if (found.length >= limit) return found;
-        const read = this.#days.read(day, (reader) => reader.read(chunk, ofDay, afterRow, direction, limit - found.length));
-        for (const { row, request } of read ?? []) found.push({ position: { day, row }, request });
-        await this.#days.nextTurn();
+      const ofDay = await this.#filterOf(day, filter);
+      const chunks = await reader.chunks(ofDay, afterRow, direction);
+      const read = reader.reads(ofDay, afterRow, direction, limit);
+      // Starts with few chunks, because most callers read only one page.
+      for (const group of this.#groupsOf(chunks, 1)) {
+        if (found.length >= limit) return found.slice(0, limit);
+        for (const { row, request } of await read(group)) found.push({ position: { day, row }, request });
       }
     }
-    return found;
+    return found.slice(0, limit);
   }
 
-  async daysOf(filter: RequestFilter): Promise<string[]> {
-    return this.#daysFor(filter, undefined, "older");
-  }
-
-  async filterOf(day: string, filter: RequestFilter): Promise<DayFilter> {
-    const { mirror } = filter;
-    if (!mirror) return filter;
-    const mirroredElsewhere: string[] = [];
-    for (const span of resultsElsewhere(day, this.#days.all())) {
-      mirroredElsewhere.push(...(await this.#inTurn(span.day, (reader) => reader.mirroredIn(span, mirror), [])));
+  /** Counts matching requests until the limit is reached. */
+  async count(filter: RequestFilter): Promise<RequestCount> {
+    let count = 0;
+    for await (const { day, filter: ofDay, chunks, isBeyond } of this.#scan(filter)) {
+      const countIn = this.#reader(day).counts(ofDay);
+      for (const group of this.#groupsOf(chunks)) count += await countIn(group);
+      if (isBeyond) return { count, isExact: false };
     }
-    return { ...filter, mirroredElsewhere };
+    return { count, isExact: true };
   }
 
-  chunksOf(day: string, filter: DayFilter): Promise<readonly number[]> {
-    return this.#inTurn(day, (reader) => reader.chunks(filter, undefined, "older"), []);
+  /** The first requests in the order of an amount. Undefined if too many requests would have to be read. */
+  async sort(
+    filter: RequestFilter,
+    order: AmountOrder,
+    after: Ranked | undefined,
+    limit: number,
+  ): Promise<readonly SortedRequest[] | undefined> {
+    const days: DayChunks[] = [];
+    for await (const day of this.#scan(filter)) {
+      if (day.isBeyond) return undefined;
+      days.push(day);
+    }
+    let best: Ranked[] = [];
+    for (const { day, filter: ofDay, chunks } of days) {
+      for (const group of this.#groupsOf(chunks)) {
+        const worst = best.length < limit ? undefined : best.at(-1)!.amount;
+        const between = conditionsOf(order, day, after, worst);
+        const rows = await this.#reader(day).rank(group, ofDay, { order, limit, between });
+        if (rows.length === 0) continue;
+        const found = rows.map(({ row, amount }) => ({ position: { day, row }, amount }));
+        // Stable: among equal requests, those found earlier, which are newer, come first.
+        best = [...best, ...found].toSorted((one, other) => compare(order, one, other)).slice(0, limit);
+      }
+    }
+    return this.#withRequests(best);
   }
 
-  countIn(day: string, [chunk]: readonly number[], filter: DayFilter): Promise<number> {
-    return this.#inTurn(day, (reader) => reader.count(chunk!, filter), 0);
-  }
-
-  rankIn(day: string, [chunk]: readonly number[], filter: DayFilter, query: RankQuery): Promise<readonly RankedRow[]> {
-    return this.#inTurn(day, (reader) => reader.rank(chunk!, filter, query), []);
-  }
-
-  rowsOf(day: string, rows: readonly number[]): Promise<readonly NumberedRequest[]> {
-    return this.#inTurn(day, (reader) => reader.rows(rows), []);
-  }
-
-  async find(uuid: string): Promise<LoggedRequest | undefined> {
-    for (const day of this.#daysSince(uuid)) {
-      for (const chunk of this.#days.read(day, (reader) => reader.chunksWith(uuid)) ?? []) {
-        const request = this.#days.read(day, (reader) => reader.find(chunk, uuid));
+  find(uuid: string): Promise<LoggedRequest | undefined> {
+    return this.#firstSince(uuid, async (reader) => {
+      const find = reader.finds(uuid);
+      for (const group of this.#groupsOf(await reader.chunksWith(uuid))) {
+        const request = await find(group);
         if (request) return request;
-        await this.#days.nextTurn();
       }
-    }
-    return undefined;
+      return undefined;
+    });
   }
 
   async hasBodies(uuid: string): Promise<boolean> {
@@ -90,49 +115,101 @@ export class LogSearch implements ChunkReader {
   }
 
   async mirrors(uuids: readonly string[]): Promise<readonly MirrorResult[]> {
-    const found: MirrorResult[] = [];
-    for (const day of mirrorDays(uuids, this.#days.all())) found.push(...(await this.#inTurn(day, (reader) => reader.mirrors(uuids), [])));
-    return found;
+    const days = mirrorDays(uuids, await this.#database.days());
+    return (await Promise.all(days.map((day) => this.#reader(day).mirrors(uuids)))).flat();
   }
 
+  /** The newest results of a model's mirrors, in the days from a moment on. */
   async mirrorsOf(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]> {
     const found: MirrorResult[] = [];
-    for (const day of this.#days.between(fromMs, undefined).toReversed()) {
+    for (const day of daysBetween(await this.#database.days(), fromMs, undefined).toReversed()) {
       if (found.length >= limit) break;
-      found.push(...(await this.#inTurn(day, (reader) => reader.mirrorsOf(model, limit - found.length), [])));
+      found.push(...(await this.#reader(day).mirrorsOf(model, limit - found.length)));
     }
     return found;
   }
 
-  async erase(day: string, erased: readonly ErasedRequest[]): Promise<void> {
-    await this.#days.nextTurn();
-    this.#days.read(day, (reader) => reader.erase(erased));
+  #reader(day: string): DayReader {
+    return new DayReader(this.#database, day);
   }
 
-  async #inTurn<T>(day: string, read: (reader: DayReader) => T, none: T): Promise<T> {
-    await this.#days.nextTurn();
-    return this.#days.read(day, read) ?? none;
-  }
-
-  /** The first match in the days that may contain a request. */
-  async #firstSince<T>(uuid: string, read: (reader: DayReader) => T): Promise<T | undefined> {
-    for (const day of this.#daysSince(uuid)) {
-      const found = this.#days.read(day, read);
-      if (found) return found;
-      await this.#days.nextTurn();
-    }
-    return undefined;
-  }
-
-  #daysFor({ fromMs, toMs }: RequestFilter, from: LogPosition | undefined, direction: Direction): string[] {
-    const days = this.#days.between(fromMs, toMs);
+  /** The days that may have matching requests, in reading order. */
+  async #daysFor({ fromMs, toMs }: RequestFilter, from: LogPosition | undefined, direction: Direction): Promise<string[]> {
+    const days = daysBetween(await this.#database.days(), fromMs, toMs);
     if (direction === "newer") return days.filter((day) => from === undefined || day >= from.day);
     return days.filter((day) => from === undefined || day <= from.day).toReversed();
   }
 
-  /** The days from the start of a request on, with one day of slack for a wall clock that was wrong. */
-  #daysSince(uuid: string): string[] {
-    const first = addDays(dayOf(timeInUuid(uuid)), -1);
-    return this.#days.all().filter((day) => day >= first);
+  async #filterOf(day: string, filter: RequestFilter): Promise<DayFilter> {
+    const { mirror } = filter;
+    if (!mirror) return filter;
+    const spans = resultsElsewhere(day, await this.#database.days());
+    const uuids = await Promise.all(spans.map((span) => this.#reader(span.day).mirroredIn(span, mirror)));
+    return { ...filter, mirroredElsewhere: uuids.flat() };
   }
+
+  /** The chunks to read, newest first, up to the limit. `isBeyond` if there are more. */
+  async *#scan(filter: RequestFilter): AsyncGenerator<DayChunks & { readonly isBeyond: boolean }, void> {
+    let left = MAX_SCANNED_CHUNKS;
+    for (const day of await this.#daysFor(filter, undefined, "older")) {
+      const ofDay = await this.#filterOf(day, filter);
+      const chunks = await this.#reader(day).chunks(ofDay, undefined, "older");
+      yield { day, filter: ofDay, chunks: chunks.slice(0, left), isBeyond: chunks.length > left };
+      left -= chunks.length;
+    }
+  }
+
+  /** Groups of chunks that are read together, each twice as large as the previous one until they have the largest size. */
+  *#groupsOf(chunks: readonly number[], first = Infinity): Generator<readonly number[], void> {
+    const { chunksAtOnce } = this.#database;
+    let size = Math.min(first, chunksAtOnce);
+    for (let at = 0; at < chunks.length; at += size, size = Math.min(size * 2, chunksAtOnce)) yield chunks.slice(at, at + size);
+  }
+
+  /** The first match in the days from the start of a request on, with one day of slack for a wall clock that was wrong. */
+  async #firstSince<T>(uuid: string, read: (reader: DayReader) => Promise<T>): Promise<T | undefined> {
+    const first = addDays(dayOf(timeInUuid(uuid)), -1);
+    for (const day of await this.#database.days()) {
+      const found = day >= first ? await read(this.#reader(day)) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Adds the requests to the ranked rows. A day may be dropped meanwhile: its requests are omitted. */
+  async #withRequests(ranked: readonly Ranked[]): Promise<readonly SortedRequest[]> {
+    const requests = new Map<string, LoggedRequest>();
+    for (const [day, ofDay] of Map.groupBy(ranked, ({ position }) => position.day)) {
+      const rows = ofDay.map(({ position }) => position.row);
+      for (const { row, request } of await this.#reader(day).rows(rows)) requests.set(nameOf({ day, row }), request);
+    }
+    return ranked.flatMap(({ position, amount }) => {
+      const request = requests.get(nameOf(position));
+      return request ? [{ position, amount, request }] : [];
+    });
+  }
+}
+
+/** Conditions for requests after `after`, and before the last of the requests found so far, all of which are newer. */
+function conditionsOf(order: AmountOrder, day: string, after: Ranked | undefined, worst: number | undefined): RankQuery["between"] {
+  const [before, past] = order.direction === "highest" ? [">", "<"] : ["<", ">"];
+  return (amount, bind) => [
+    ...(worst === undefined ? [] : [`${amount} ${before} ${bind(worst)}`]),
+    ...(after === undefined ? [] : [afterCondition(amount, past, day, after, bind)]),
+  ];
+}
+
+function afterCondition(amount: string, past: string, day: string, after: Ranked, bind: (value: number) => string): string {
+  const { position } = after;
+  if (day > position.day) return `${amount} ${past} ${bind(after.amount)}`;
+  if (day < position.day) return `${amount} ${past}= ${bind(after.amount)}`;
+  return `(${amount} ${past} ${bind(after.amount)} or (${amount} = ${bind(after.amount)} and row < ${bind(position.row)}))`;
+}
+
+function compare({ direction }: AmountOrder, one: Ranked, other: Ranked): number {
+  return direction === "highest" ? other.amount - one.amount : one.amount - other.amount;
+}
+
+function nameOf({ day, row }: LogPosition): string {
+  return `${day} ${row}`;
 }

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import type { AttributionDimension } from "../../money/attribution.ts";
-import { mayHave, NameFilter } from "./name-filter.ts";
+import { SQLITE } from "./log-dialect.ts";
+import { bitsOfNames, NameFilter } from "./name-filter.ts";
+import type { AttributedFilter } from "./request-log-store.ts";
 import { CHUNK_ROWS } from "./request-rows.ts";
 
 /** At least three complete chunks, wherever the first chunk begins. */
@@ -15,6 +17,12 @@ beforeEach(() => void (log = new LogInFolder()));
 afterEach(() => log.remove());
 
 const attributionOf = (at: number) => ({ user: `user-${at}`, conversation: `conversation-${at}`, tags: { team: `team-${at % 50}` } });
+
+/** Whether a chunk with this filter may have a match. */
+function mayHave(bytes: Uint8Array, filter: AttributedFilter): boolean {
+  const names = bitsOfNames(filter);
+  return !names || names.some((bits) => bits.every((bit) => ((bytes[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0));
+}
 
 test("has every name that was added, and few others", () => {
   const filter = new NameFilter();
@@ -28,6 +36,21 @@ test("has every name that was added, and few others", () => {
   const strangers = Array.from({ length: 1000 }, (_, at) => mayHave(filter.bytes, { dimension: "user", names: [`stranger-${at}`] }));
   expect(strangers.filter(Boolean).length).toBeLessThan(100);
   for (const name of ["none", "erased"]) expect(mayHave(filter.bytes, { dimension: "user", names: [name] })).toBe(true);
+});
+
+test("SQLite reads each bit of a filter, and none of an empty one", () => {
+  const file = new Database(":memory:");
+  const areSet = (bytes: Uint8Array): (number | null)[] => {
+    const conditions = Array.from({ length: 24 }, (_, bit) => SQLITE.hasBit(bit)).join(", ");
+    return Object.values(file.query(`select ${conditions} from (select ?1 as bits)`).values(bytes)[0]!) as number[];
+  };
+  expect(areSet(new Uint8Array())).toEqual(Array.from({ length: 24 }, () => 0));
+  for (let bit = 0; bit < 24; bit++) {
+    const bytes = new Uint8Array(3);
+    bytes[bit >> 3] = 1 << (bit & 7);
+    expect(areSet(bytes)).toEqual(Array.from({ length: 24 }, (_, each) => Number(each === bit)));
+  }
+  file.close();
 });
 
 /** Notes requests whose end user is named after their position, in batches as the log receives them. */

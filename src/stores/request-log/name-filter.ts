@@ -40,12 +40,6 @@ export class NameFilter {
   }
 }
 
-/** Whether a chunk may have a match. */
-export function mayHave(bytes: Uint8Array, filter: AttributedFilter): boolean {
-  const names = bitsOfNames(filter);
-  return !names || names.some((bits) => bits.every((bit) => ((bytes[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0));
-}
-
 /**
  * For each name, the bits that are set in a chunk with a match. Undefined for a filter by requests without a name or by erased names, which
  * are in no Bloom filter.

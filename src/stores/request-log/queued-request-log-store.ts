@@ -4,7 +4,9 @@ import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
 import type { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import type { BodyWriter } from "./bodies/body-writer.ts";
-import { sortByScan, type ChunkReader, countByScan } from "./chunk-scan.ts";
+import type { LogDatabase } from "./log-database.ts";
+import { LogSearch } from "./log-search.ts";
+import { LogStatistics } from "./log-statistics.ts";
 import { timeInUuid, uuidOf } from "./request-rows.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
@@ -19,7 +21,6 @@ import type {
   RequestStatistics,
   RequestStatisticsQuery,
   SortedRequest,
-  RequestLogStore,
 } from "./request-log-store.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { QUARTER_MS } from "../../lib/time/calendar.ts";
@@ -38,23 +39,6 @@ export interface QueueWriter extends BackgroundTask {
   close(): Promise<void>;
 }
 
-/** Searches the written requests. */
-interface RequestSearch extends ChunkReader {
-  list: ReceivingRequestLogStore["list"];
-  find(uuid: string): Promise<LoggedRequest | undefined>;
-  hasBodies(uuid: string): Promise<boolean>;
-  bodies(uuid: string): Promise<LoggedBodies | undefined>;
-  mirrors(uuids: readonly string[]): Promise<readonly MirrorResult[]>;
-  /** The newest results, in the days from a moment on. */
-  mirrorsOf(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]>;
-  erase(day: string, erased: readonly ErasedRequest[]): Promise<void>;
-}
-
-/** Aggregates the written requests. */
-interface StatisticsReader {
-  read(query: RequestStatisticsQuery): Promise<RequestStatistics>;
-}
-
 interface QueuedLogParts {
   /** False if the log is disabled: nothing is queued, and older requests can still be read. */
   readonly isOn: boolean;
@@ -62,8 +46,7 @@ interface QueuedLogParts {
   readonly bodies: BodyWriter;
   readonly mirrors: MirrorQueue;
   readonly writer: QueueWriter;
-  readonly search: RequestSearch;
-  readonly statistics: StatisticsReader;
+  readonly database: LogDatabase;
 }
 
 /**
@@ -75,17 +58,19 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   readonly #bodies: BodyWriter;
   readonly #mirrors: MirrorQueue;
   readonly #writer: QueueWriter;
-  readonly #search: RequestSearch;
-  readonly #statistics: StatisticsReader;
+  readonly #database: LogDatabase;
+  readonly #search: LogSearch;
+  readonly #statistics: LogStatistics;
 
-  protected constructor({ isOn, queue, bodies, mirrors, writer, search, statistics }: QueuedLogParts) {
+  protected constructor({ isOn, queue, bodies, mirrors, writer, database }: QueuedLogParts) {
     this.#isOn = isOn;
     this.#queue = queue;
     this.#bodies = bodies;
     this.#mirrors = mirrors;
     this.#writer = writer;
-    this.#search = search;
-    this.#statistics = statistics;
+    this.#database = database;
+    this.#search = new LogSearch(database);
+    this.#statistics = new LogStatistics(database);
   }
 
   get backgroundTask(): BackgroundTask {
@@ -131,12 +116,12 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     limit: number,
   ): Promise<readonly SortedRequest[] | undefined> {
     await this.#catchUpFor(filter);
-    return sortByScan(this.#search, filter, order, after, limit);
+    return this.#search.sort(filter, order, after, limit);
   }
 
   async count(filter: RequestFilter): Promise<RequestCount> {
     await this.#catchUpFor(filter);
-    return countRequests(filter, (query) => this.#statistics.read(query), this.#search);
+    return countRequests(filter, this.#statistics, this.#search);
   }
 
   async find(requestId: string): Promise<LoggedRequest | undefined> {
@@ -174,7 +159,7 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
 
   async erase(erased: readonly ErasedRequest[]): Promise<void> {
     await this.#writer.catchUpWithBodies();
-    for (const [day, ofDay] of Map.groupBy(erased, ({ position }) => position.day)) await this.#search.erase(day, ofDay);
+    for (const [day, ofDay] of Map.groupBy(erased, ({ position }) => position.day)) await this.#database.erase(day, ofDay);
   }
 
   async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
@@ -208,18 +193,18 @@ const END_MS = Date.parse("9999-12-31");
  * Counts requests. Sums by quarter hour count them by account and model, so only the partial quarter hours at either end of a span are
  * read. Other filters read the requests, up to a limit.
  */
-async function countRequests(filter: RequestFilter, statistics: RequestLogStore["statistics"], reader: ChunkReader): Promise<RequestCount> {
+async function countRequests(filter: RequestFilter, statistics: LogStatistics, search: LogSearch): Promise<RequestCount> {
   const { accountId, model, fromMs = 0, toMs = END_MS, ...others } = filter;
   const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
   const lastMs = Math.floor(Math.min(toMs, END_MS) / QUARTER_MS) * QUARTER_MS;
   const isSummed = Object.values(others).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
-  if (!isSummed || firstMs >= lastMs) return countByScan(reader, filter);
-  const { total } = await statistics({ bounds: [firstMs, lastMs], accountId, model });
+  if (!isSummed || firstMs >= lastMs) return search.count(filter);
+  const { total } = await statistics.read({ bounds: [firstMs, lastMs], accountId, model });
   const ends = [
     ...(fromMs < firstMs ? [{ ...filter, toMs: firstMs }] : []),
     ...(toMs > lastMs && toMs < END_MS ? [{ ...filter, fromMs: lastMs }] : []),
   ];
-  const counts = await Promise.all(ends.map((end) => countByScan(reader, end)));
+  const counts = await Promise.all(ends.map((end) => search.count(end)));
   return {
     count: counts.reduce((sum, { count }) => sum + count, total.requests),
     isExact: counts.every(({ isExact }) => isExact),

@@ -190,6 +190,9 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
         expect((await log.find(ada!))!.attribution).toEqual(erased);
         expect((await log.find(grace!))!.attribution).toEqual({ user: "grace" });
         expect(await log.list({ attributed: [user] }, undefined, "newer", 10)).toEqual([]);
+        // The requests around an erased name are still found.
+        const others = await log.list({ attributed: [{ dimension: "user", names: ["grace"] }] }, undefined, "newer", 10);
+        expect(others.map(({ request }) => request.requestId)).toEqual([grace!]);
         expect(await log.bodiesOf(ada!)).toBeUndefined();
         expect((await log.bodiesOf(grace!))?.request).toBe("a prompt");
       }

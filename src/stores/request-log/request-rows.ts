@@ -3,7 +3,6 @@ import type { LoggedAttempt, LoggedRequest, Outcome } from "../../requests/logge
 import { readAttribution, writeAttribution } from "../../money/attribution.ts";
 import type { Provenance } from "../../money/usage.ts";
 import { startOf } from "./build-logged-request.ts";
-import { CREATE_MIRRORS } from "./mirrors/mirror-table.ts";
 
 /** A row of `requests`. Durations are whole microseconds; ids are the 16 bytes of the UUID. */
 export interface RequestRow {
@@ -46,69 +45,72 @@ export interface RequestRow {
   attribution: string | null;
 }
 
-/** In the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as necessary. */
-const COLUMNS = [
-  ["row", "integer primary key"],
-  ["id", "blob not null"],
-  ["ended_at_ms", "integer not null"],
-  ["account_id", "text"],
-  ["key_id", "text"],
-  ["model", "text"],
-  ["upstream", "text"],
-  ["status", "integer not null"],
-  ["outcome", "text not null"],
-  ["code", "text"],
-  ["is_stream", "integer not null"],
-  ["duration_us", "integer not null"],
-  ["first_token_us", "integer"],
-  ["overhead_us", "integer"],
-  ["request_bytes", "integer not null"],
-  ["reply_bytes", "integer not null"],
-  ["client", "text"],
-  ["prompt_tokens", "integer"],
-  ["completion_tokens", "integer"],
-  ["cached_tokens", "integer"],
-  ["cache_write_tokens", "integer"],
-  ["reasoning_tokens", "integer"],
-  ["provenance", "text"],
-  ["cost_nanos", "integer"],
-  ["upstream_model", "text"],
-  ["tried_us", "integer"],
-  ["answered_us", "integer"],
-  ["attempts", "text"],
-  ["param", "text"],
-  ["detail", "text"],
-  ["trace_id", "text"],
-  ["attribution", "text"],
-] as const satisfies readonly (readonly [keyof RequestRow, string])[];
+/**
+ * The columns of `requests`, with their types in PostgreSQL, in the order of `toRow`. Filtered columns come first: SQLite reads a row only
+ * as far as necessary.
+ */
+export const COLUMN_TYPES: Readonly<Record<keyof RequestRow, "bigint" | "integer" | "text" | "uuid">> = {
+  row: "bigint",
+  id: "uuid",
+  ended_at_ms: "bigint",
+  account_id: "text",
+  key_id: "text",
+  model: "text",
+  upstream: "text",
+  status: "integer",
+  outcome: "text",
+  code: "text",
+  is_stream: "integer",
+  duration_us: "bigint",
+  first_token_us: "bigint",
+  overhead_us: "bigint",
+  request_bytes: "bigint",
+  reply_bytes: "bigint",
+  client: "text",
+  prompt_tokens: "bigint",
+  completion_tokens: "bigint",
+  cached_tokens: "bigint",
+  cache_write_tokens: "bigint",
+  reasoning_tokens: "bigint",
+  provenance: "text",
+  cost_nanos: "bigint",
+  upstream_model: "text",
+  tried_us: "bigint",
+  answered_us: "bigint",
+  attempts: "text",
+  param: "text",
+  detail: "text",
+  trace_id: "text",
+  attribution: "text",
+};
 
 /** The columns, in the order of `toRow`. */
-export const COLUMN_NAMES = COLUMNS.map(([name]) => name);
+export const COLUMN_NAMES = Object.keys(COLUMN_TYPES) as (keyof RequestRow)[];
 
-const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
+const CONSTRAINTS: Partial<Record<keyof RequestRow, string>> = {
+  row: " primary key",
+  id: " not null",
+  ended_at_ms: " not null",
+  status: " not null",
+  outcome: " not null",
+  is_stream: " not null",
+  duration_us: " not null",
+  request_bytes: " not null",
+  reply_bytes: " not null",
+};
 
-/** The `NameFilter` of each chunk; null for a chunk that must be read because a name in it was erased. */
-const CREATE_NAMES = "create table if not exists names (chunk integer primary key, bits blob)";
+/** The definitions of the columns, where `typeOf` is the type of a column. */
+export function columnDefinitions(typeOf: (name: keyof RequestRow) => string): string {
+  return COLUMN_NAMES.map((name) => `${name} ${typeOf(name)}${CONSTRAINTS[name] ?? ""}`).join(", ");
+}
 
-/**
- * The tables of a day. `requests` has no index: an index on accounts or keys would make each request write to another page, which costs
- * more than the row itself. Instead, `chunks` has the times and ids of each 4,096 rows, and `found` has the chunks that contain a value, so
- * that a search reads only chunks with a match. `names` does the same for end users, conversations and tags; a chunk that was not written
- * by a single process has no row in it.
- */
-export const TABLES = [
-  CREATE_REQUESTS,
-  `create table if not exists chunks (chunk integer primary key, from_ms integer not null, to_ms integer not null, first_id blob not null,
-    last_id blob not null)`,
-  `create table if not exists found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
-    without rowid`,
-  CREATE_NAMES,
-  ...CREATE_MIRRORS,
-  "create table if not exists bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid",
-] as const;
-
-/** Rows read in one turn of the event loop, which blocks it for 1 to 2 ms. */
+/** The rows of a chunk. They are read in one turn of the event loop, which blocks it for 1 to 2 ms. */
 export const CHUNK_ROWS = 4096;
+
+/** The number of the chunk with a row. */
+export function chunkOf(row: number): number {
+  return Math.floor(row / CHUNK_ROWS);
+}
 
 /** The fields that can be filtered, and their columns. */
 export const FIELDS = {
@@ -122,14 +124,6 @@ export const FIELDS = {
 } as const satisfies Partial<Record<keyof LoggedRequest, keyof RequestRow>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
-
-export const INSERT = `insert into requests values (${COLUMNS.map(([name]) => (name === "id" ? "unhex(?, '-')" : "?")).join(", ")})`;
-
-const READ_AS: Partial<Record<keyof RequestRow, string>> = {
-  id: "lower(hex(id)) as id",
-  cost_nanos: "cast(cost_nanos as text) as cost_nanos",
-};
-export const SELECT = `select ${COLUMNS.map(([name]) => READ_AS[name] ?? name).join(", ")} from requests`;
 
 const PREFIX = "req_";
 

@@ -1,4 +1,5 @@
-import { addDays, dayOf, type LogFolder } from "./sqlite/log-folder.ts";
+import { addDays, dayOf } from "./log-day.ts";
+import type { LogFolder } from "./sqlite/log-folder.ts";
 import { TrustedWallClock, type Clocks } from "./trusted-wall-clock.ts";
 
 /** The approximate size of a request, to decide when to measure the real size. */

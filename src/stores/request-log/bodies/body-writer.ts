@@ -2,7 +2,7 @@ import { BYTES_PER_CHAR, CapturedBodies, cutAtBytes, MAX_STORED_BYTES } from "..
 import type { ClientIdentities } from "../../../requests/client-identities.ts";
 import type { LoggedBodies } from "../../../requests/logged-request.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
-import { messageOf } from "../sqlite/day-errors.ts";
+import { messageOf } from "../log-database.ts";
 import type { BodiesToRedact, RedactedBodies } from "./redaction-hook.ts";
 import type { ReceivedBodies } from "../queued-request.ts";
 import type { BodyDropReason } from "../request-log-store.ts";

@@ -1,4 +1,4 @@
-import { addDays, dayOf } from "../sqlite/log-folder.ts";
+import { addDays, dayOf } from "../log-day.ts";
 import { timeInUuid } from "../request-rows.ts";
 
 /** A request takes hours at most, and so does its mirror. Includes one day of slack for a wall clock that was wrong. */

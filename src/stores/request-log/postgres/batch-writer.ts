@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { BodyWriter } from "../bodies/body-writer.ts";
-import { addDays, dayOf } from "../sqlite/log-folder.ts";
+import { messageOf } from "../log-database.ts";
+import { addDays, dayIn, dayOf } from "../log-day.ts";
+import { POSTGRES, storable } from "../log-dialect.ts";
 import { uuidOf } from "../request-rows.ts";
 import type { QueueWriter } from "../queued-request-log-store.ts";
 import { recordOf, withBodies } from "../queued-request.ts";
 import type { RequestQueue } from "../request-queue.ts";
-import { tablesOf } from "./day-tables.ts";
 import { isInvalidData, isMissingTable, type LogPartitions } from "./log-partitions.ts";
 import type { PartitionRetention } from "./partition-retention.ts";
-import { RowBatch, storable } from "./row-batch.ts";
-import { dayIn, writeBatch } from "./write-batch.ts";
-import { messageOf } from "../sqlite/day-errors.ts";
+import { RowBatch } from "./row-batch.ts";
+import { writeBatch } from "./write-batch.ts";
 
 /** A batch costs the database about as much as 100 rows, so few and large batches are written. */
 const WRITE_EVERY_MS = 500;
@@ -234,7 +234,7 @@ export class BatchWriter implements QueueWriter {
     try {
       await partitions.ensure(day);
       await pool.query(
-        `insert into ${tablesOf(day).bodies} select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) on conflict do nothing`,
+        `insert into ${POSTGRES.tablesOf(day).bodies} select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) on conflict do nothing`,
         [
           bodies.ready.map(({ requestId }) => uuidOf(requestId)!),
           bodies.ready.map(({ bodies: { request } }) => request && storable(request)),

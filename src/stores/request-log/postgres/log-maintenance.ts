@@ -1,5 +1,5 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { dayOf } from "../sqlite/log-folder.ts";
+import { dayOf } from "../log-day.ts";
 import type { Clocks } from "../trusted-wall-clock.ts";
 import type { LogPartitions } from "./log-partitions.ts";
 import { PartitionNames } from "./partition-names.ts";

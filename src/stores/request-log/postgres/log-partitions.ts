@@ -60,7 +60,6 @@ export class LogPartitions {
         // Tables are dropped before the rows of the day are deleted, which is the order of a write.
         connection.query(dropStatement(day)),
         connection.query("delete from request_log_writers where day = $1", [day]),
-        connection.query("delete from request_log_names where day = $1", [day]),
         connection.query("delete from request_log_days where day = $1", [day]),
       ]);
     });

@@ -4,11 +4,12 @@ import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts"
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import type { AttributionDimension } from "../../../money/attribution.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { DayReader } from "../day-reader.ts";
+import { POSTGRES } from "../log-dialect.ts";
 import { CHUNK_ROWS } from "../request-rows.ts";
-import { tablesOf } from "./day-tables.ts";
 import { LogPartitions } from "./log-partitions.ts";
 import { PartitionNames } from "./partition-names.ts";
-import { PartitionReader } from "./partition-reader.ts";
+import { PostgresLogDatabase } from "./postgres-log-database.ts";
 
 /** At least two complete chunks, wherever the first chunk begins. */
 const REQUESTS = 3 * CHUNK_ROWS + 100;
@@ -47,7 +48,11 @@ describe.skipIf(!hasPostgres)("the filters of names of the request log in Postgr
 
   /** The chunks that a search for an end user reads. */
   const chunksRead = (name: string): Promise<number[]> =>
-    new PartitionReader(pool, day).chunks({ attributed: [{ dimension: "user", names: [name] }] }, undefined, "newer");
+    new DayReader(new PostgresLogDatabase(pool, new LogPartitions(pool), () => undefined), day).chunks(
+      { attributed: [{ dimension: "user", names: [name] }] },
+      undefined,
+      "newer",
+    );
 
   async function check(): Promise<void> {
     for (const at of [1, 1402, 4201, 7001, 8402, 12_002]) expect(await usersFound("user", `user-${at}`)).toEqual([`user-${at}`]);
@@ -67,7 +72,7 @@ describe.skipIf(!hasPostgres)("the filters of names of the request log in Postgr
     const [chunk, ...others] = await chunksRead("user-5000");
     expect(others).toEqual(all.slice(-1));
     // A name that is missing in the filter of its chunk is not found, which proves that the chunk is not read.
-    const smuggle = `update ${tablesOf(day).requests} set attribution = $1 where row = $2::bigint`;
+    const smuggle = `update ${POSTGRES.tablesOf(day).requests} set attribution = $1 where row = $2::bigint`;
     await pool.query(smuggle, [JSON.stringify({ user: "smuggled" }), chunk! * CHUNK_ROWS + 7]);
     expect(await usersFound("user", "smuggled")).toEqual([]);
   });
@@ -79,12 +84,13 @@ describe.skipIf(!hasPostgres)("the filters of names of the request log in Postgr
     await advance();
     for (const name of ["user-5000", "user-8402"]) expect([name, await usersFound("user", name)]).toEqual([name, []]);
     expect(await usersFound("user", "erased")).toEqual(["erased", "erased"]);
-    const rows = await pool.query<{ count: number }>("select count(*)::integer as count from request_log_names where bits is null");
+    const { names } = POSTGRES.tablesOf(day);
+    const rows = await pool.query<{ count: number }>(`select count(*)::integer as count from ${names} where bits is null`);
     expect(rows[0]!.count).toBe(2);
     // These chunks are read.
     expect((await chunksRead("nobody")).length).toBe(3);
 
     await new LogPartitions(pool).drop(day);
-    expect(await pool.query("select from request_log_names")).toHaveLength(0);
+    expect([...(await pool.query("select to_regclass($1)::text as found", [names]))]).toEqual([{ found: null }]);
   });
 });

@@ -1,8 +1,8 @@
 import { readAttribution } from "../../../money/attribution.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { NameFilter } from "../name-filter.ts";
-import { CHUNK_ROWS } from "../request-rows.ts";
-import { tablesOf } from "./day-tables.ts";
+import { POSTGRES } from "../log-dialect.ts";
+import { chunkOf, CHUNK_ROWS } from "../request-rows.ts";
 import type { Partition } from "./log-partitions.ts";
 
 /** An advisory lock, under which one process at a time writes the name filters. */
@@ -44,8 +44,6 @@ export class PartitionNames {
 
 /** Returns the days that now have all filters, each with the chunk before which all chunks have filters. */
 async function writeFilters(connection: PostgresConnection, due: readonly Partition[]): Promise<[day: string, chunk: number][]> {
-  // Deletes the filters of a day that was dropped while they were written.
-  await connection.query("delete from request_log_names where day not in (select day from request_log_days)");
   const done: [day: string, chunk: number][] = [];
   let left = CHUNKS_AT_ONCE;
   for (const { day, lastRow } of due.toReversed()) {
@@ -58,35 +56,27 @@ async function writeFilters(connection: PostgresConnection, due: readonly Partit
   return done;
 }
 
-function chunkOf(row: number): number {
-  return Math.floor(row / CHUNK_ROWS);
-}
-
 /** The chunks before `before` that have no filter, newest first. */
 async function chunksWithout(connection: PostgresConnection, day: string, before: number, limit: number): Promise<number[]> {
-  const { chunks } = tablesOf(day);
+  const { chunks, names } = POSTGRES.tablesOf(day);
   const found = await connection.query<{ chunk: number }>(
-    `select chunk::float8 as chunk from ${chunks} where chunk < $2::bigint
-      and not exists (select from request_log_names as names where names.day = $1::text and names.chunk = ${chunks}.chunk)
-    order by ${chunks}.chunk desc limit $3`,
-    [day, before, limit],
+    `select chunk::float8 as chunk from ${chunks} as chunks where chunk < $1::bigint
+      and not exists (select from ${names} as names where names.chunk = chunks.chunk) order by chunks.chunk desc limit $2`,
+    [before, limit],
   );
   return found.map(({ chunk }) => chunk);
 }
 
 async function writeFilter(connection: PostgresConnection, day: string, chunk: number): Promise<void> {
+  const { requests, names } = POSTGRES.tablesOf(day);
   const filter = new NameFilter();
   const first = chunk * CHUNK_ROWS;
   for (let row = first; row < first + CHUNK_ROWS; row += ROWS_AT_ONCE) {
-    const sql = `select attribution from ${tablesOf(day).requests} where row >= $1::bigint and row < $2::bigint and attribution is not null`;
+    const sql = `select attribution from ${requests} where row >= $1::bigint and row < $2::bigint and attribution is not null`;
     for (const { attribution } of await connection.query<{ attribution: string }>(sql, [row, row + ROWS_AT_ONCE])) {
       filter.add(readAttribution(attribution)!);
     }
   }
   // If a name was erased meanwhile, the chunk already has a row.
-  await connection.query("insert into request_log_names (day, chunk, bits) values ($1, $2, $3) on conflict do nothing", [
-    day,
-    chunk,
-    filter.allBytes,
-  ]);
+  await connection.query(`insert into ${names} values ($1, $2) on conflict do nothing`, [chunk, filter.allBytes]);
 }

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
-import { messageOf } from "../sqlite/day-errors.ts";
-import { addDays, dayOf } from "../sqlite/log-folder.ts";
+import { messageOf } from "../log-database.ts";
+import { addDays, dayOf } from "../log-day.ts";
 import { TrustedWallClock, type Clocks } from "../trusted-wall-clock.ts";
 import type { LogPartitions } from "./log-partitions.ts";
 

@@ -1,9 +1,8 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import { toSummed, type UnsummedRow } from "../sqlite/day-sums.ts";
-import { PendingSums } from "../statistics/pending-sums.ts";
+import { POSTGRES, storable } from "../log-dialect.ts";
+import { ALL, PendingSums, type Name } from "../statistics/pending-sums.ts";
 import type { RequestSums, StoredSums } from "../statistics/request-sums.ts";
-import { ALL, type Name } from "../statistics/sum-table.ts";
-import { tablesOf } from "./day-tables.ts";
+import { selectUnsummed, toSummed, type UnsummedRow } from "../statistics/unsummed-rows.ts";
 
 /** An advisory lock, used with the number of the day, under which one process at a time writes the sums of a day. */
 const SUMS_LOCK = 0x746f6c6d;
@@ -15,10 +14,6 @@ const SERIES_AT_ONCE = 200;
 /** The maximum number of pairs of account and model in one transaction. It is bounded because any key can invent names of models. */
 const MAX_PENDING = 2000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The columns of a row that are summed. */
-export const UNSUMMED = `row::float8 as row, ended_at_ms::float8 as ended_at_ms, account_id, model, outcome, code,
-  duration_us::float8 as duration_us, first_token_us::float8 as first_token_us`;
 
 /** Identifies a sum: an account and a model, or all of them, in a quarter hour. */
 interface SeriesKey {
@@ -62,7 +57,7 @@ export class PartitionSums {
 
 /** The stored form of an account, a model, or all of them: no name can be mistaken for all. */
 export function storedName(name: Name): string {
-  return name === ALL ? "" : `=${name}`;
+  return name === ALL ? "" : `=${storable(name)}`;
 }
 
 /** The sums of the next rows, the last of these rows, and whether no more rows follow. */
@@ -78,7 +73,7 @@ async function sumNext(
   for (let count = 0; count < SUMMED_AT_ONCE && pending.size < MAX_PENDING; count += ROWS_AT_ONCE) {
     // All earlier rows are committed: rows become visible in the order of their numbers.
     const rows = await connection.query<UnsummedRow>(
-      `select ${UNSUMMED} from ${tablesOf(day).requests} as requests where row > $1 order by requests.row limit ${ROWS_AT_ONCE}`,
+      `${selectUnsummed(POSTGRES, POSTGRES.tablesOf(day).requests)} where row > $1 order by requests.row limit ${ROWS_AT_ONCE}`,
       [lastRow ?? summed?.row ?? -1],
     );
     for (const row of rows) pending.add(toSummed(row));
@@ -104,7 +99,7 @@ function* inGroups(pending: PendingSums): Generator<readonly Series[], void> {
 
 /** Adds sums to the stored sums. */
 async function addStored(connection: PostgresConnection, day: string, group: readonly Series[]): Promise<void> {
-  const table = tablesOf(day).sums;
+  const table = POSTGRES.tablesOf(day).sums;
   const keys = [group.map(({ account }) => account), group.map(({ model }) => model), group.map(({ quarter }) => quarter)];
   // `offset 0` forces each sum to be read by its primary key, whatever the planner estimates.
   const stored = await connection.query<SeriesKey & StoredSums>(

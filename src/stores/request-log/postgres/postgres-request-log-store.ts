@@ -8,13 +8,11 @@ import { BatchWriter } from "./batch-writer.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogPartitions, isInvalidData, isMissingTable } from "./log-partitions.ts";
 import { PartitionRetention } from "./partition-retention.ts";
-import { PartitionSearch } from "./partition-search.ts";
-import { PartitionStatistics } from "./partition-statistics.ts";
+import { PostgresLogDatabase } from "./postgres-log-database.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
-import { dayOf } from "../sqlite/log-folder.ts";
+import { dayOf } from "../log-day.ts";
+import { POSTGRES, storable } from "../log-dialect.ts";
 import { uuidOf } from "../request-rows.ts";
-import { tablesOf } from "./day-tables.ts";
-import { storable } from "./row-batch.ts";
 
 export interface PostgresRequestLogOptions extends BodyWriterOptions, Clocks {
   readonly pool: PostgresPool;
@@ -38,7 +36,6 @@ export class PostgresRequestLogStore extends QueuedRequestLogStore {
     const retention = new PartitionRetention({ ...options, partitions });
     const queue = new RequestQueue();
     const bodies = new BodyWriter(options);
-    const search = new PartitionSearch(pool, partitions, () => retention.lastDay());
     const mirrors = new MirrorQueue(
       async (results) => retention.isFull || writeMirrors(results, { pool, partitions, nowMs: options.nowMs }),
       options.redactSecrets,
@@ -49,8 +46,7 @@ export class PostgresRequestLogStore extends QueuedRequestLogStore {
       bodies,
       mirrors,
       writer: new BatchWriter({ ...options, queue, bodies, partitions, retention }),
-      search,
-      statistics: new PartitionStatistics(pool, search),
+      database: new PostgresLogDatabase(pool, partitions, () => retention.lastDay()),
     });
     this.#maintenance = new LogMaintenance({ ...options, partitions, retention });
   }
@@ -75,7 +71,7 @@ async function writeMirrors(
   try {
     await partitions.ensure(day);
     await pool.query(
-      `insert into ${tablesOf(day).mirrors} select * from unnest($1::uuid[], $2::text[], $3::text[]) on conflict do nothing`,
+      `insert into ${POSTGRES.tablesOf(day).mirrors} select * from unnest($1::uuid[], $2::text[], $3::text[]) on conflict do nothing`,
       [
         results.map(({ requestId }) => uuidOf(requestId)!),
         results.map(({ model }) => storable(model)),

@@ -1,5 +1,6 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
+import { storable } from "../log-dialect.ts";
 import { COLUMN_NAMES, FIELD_NAMES, toRow, uuidOf } from "../request-rows.ts";
 
 /** Rows of one day that are written together, by column: for PostgreSQL, arrays are less work than rows. */
@@ -67,9 +68,4 @@ function withStorableDetails(record: LoggedRequest): LoggedRequest {
   const { attempts } = record;
   if (attempts.every(({ detail }) => detail === null || storable(detail) === detail)) return record;
   return { ...record, attempts: attempts.map((attempt) => ({ ...attempt, detail: attempt.detail && storable(attempt.detail) })) };
-}
-
-/** A text in a form that PostgreSQL can store: without NUL characters and without halves of surrogate pairs. */
-export function storable(text: string): string {
-  return text.isWellFormed() && !text.includes("\0") ? text : text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

@@ -1,15 +1,9 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { dayOf } from "../sqlite/log-folder.ts";
-import { CHUNK_ROWS, COLUMN_NAMES } from "../request-rows.ts";
-import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
+import { firstRowAt, latestDayOf } from "../log-day.ts";
+import { POSTGRES } from "../log-dialect.ts";
+import { CHUNK_ROWS, COLUMN_NAMES, COLUMN_TYPES } from "../request-rows.ts";
 import { isMissingTable } from "./log-partitions.ts";
 import type { RowBatch } from "./row-batch.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** More than the number of rows that are written in a millisecond. */
-const ROWS_PER_MS = 100;
-/** If a clock is behind by less than this, the log does not return to the previous day. */
-const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 /** The result of a write. `later_day`: other processes have already begun the next day, and the batch belongs to that day. */
 type WriteOutcome =
@@ -24,23 +18,16 @@ interface OutcomeRow {
   readonly newest: string;
 }
 
-/** The day of requests that ended at this time, in a log whose newest day is `newest`. */
-export function dayIn(newest: string, endedAtMs: number): string {
-  const day = dayOf(endedAtMs);
-  return day < newest && dayOf(endedAtMs + CLOCK_SLACK_MS) === newest ? newest : day;
-}
-
 /** Writes a batch once, however often it is sent. Throws `StorageUnavailable`; the batch may still be written then. */
 export async function writeBatch(pool: PostgresPool, writer: string, batch: RowBatch): Promise<WriteOutcome> {
   const { fromMs, toMs, firstId, lastId } = batch.span;
   const parameters = [
     batch.day,
-    dayOf(toMs + CLOCK_SLACK_MS),
+    latestDayOf(toMs),
     writer,
     batch.number,
     batch.length,
-    // A new table continues after a lost table: rows are numbered by the time of day, so that positions handed out before stay in order.
-    (fromMs % DAY_MS) * ROWS_PER_MS,
+    firstRowAt(fromMs),
     fromMs,
     toMs,
     firstId,
@@ -71,7 +58,7 @@ const UNNESTED = COLUMN_NAMES.slice(1).map((name, at) => `$${FIRST_COLUMN + at}:
  * for the disk: the log is best effort.
  */
 function statementOf(day: string): string {
-  const { requests, chunks, found } = tablesOf(day);
+  const { requests, chunks, found } = POSTGRES.tablesOf(day);
   const columns = COLUMN_NAMES.slice(1).join(", ");
   return `with head as (
       update request_log_head set newest = greatest(newest, $1::text) where not (newest > $1::text and newest = $2::text) returning 1

@@ -1,14 +1,14 @@
-import { isCorruption, hasForeignSchema, messageOf } from "./day-errors.ts";
+import { messageOf } from "../log-database.ts";
+import { dayIn } from "../log-day.ts";
+import { isCorruption, hasForeignSchema } from "./day-errors.ts";
 import { DayWriter } from "./day-writer.ts";
 import type { Retention } from "../retention.ts";
-import { dayOf, type LogFolder } from "./log-folder.ts";
+import type { LogFolder } from "./log-folder.ts";
 import type { PendingSums } from "../statistics/pending-sums.ts";
 
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** If the wall clock is set back by less than this, the log does not return to the previous day. */
-const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 export interface CurrentDayOptions {
   readonly folder: LogFolder;
@@ -129,8 +129,7 @@ export class CurrentDay {
 
   #dayFor(ms: number): string {
     this.#lastDay ??= this.#newestDay();
-    const day = dayOf(ms);
-    return day < this.#lastDay && dayOf(ms + CLOCK_SLACK_MS) === this.#lastDay ? this.#lastDay : day;
+    return dayIn(this.#lastDay, ms);
   }
 
   /** The newest day among the files of earlier processes. */

@@ -8,10 +8,6 @@ export function hasForeignSchema(error: unknown): boolean {
   return codeOf(error) === "SQLITE_ERROR";
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -1,8 +1,9 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
-import type { RequestRow } from "../request-rows.ts";
-import { PendingSums, quarterOf } from "../statistics/pending-sums.ts";
+import { SQLITE } from "../log-dialect.ts";
+import type { Intervals, SumRow } from "../statistics/intervals.ts";
+import { ALL, PendingSums, quarterOf, type Name } from "../statistics/pending-sums.ts";
 import type { StoredSums, SummedRequest } from "../statistics/request-sums.ts";
-import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "../statistics/sum-table.ts";
+import { selectUnsummed, toSummed, type UnsummedRow } from "../statistics/unsummed-rows.ts";
 
 /**
  * The maximum number of pairs of account and model with pending sums. All pending sums are written in one turn, which blocks the event
@@ -13,12 +14,44 @@ const MAX_PENDING = 200;
 const BACKFILLED_ROWS_AT_ONCE = 2048;
 const BACKFILLED_SUMS_AT_ONCE = 200;
 
+/**
+ * `sums` has the aggregates of requests, and `summed` the last row that they include; both are written in one transaction. The quarter hour
+ * comes first in the key, so that rows that are written together are stored together.
+ */
+export const SUM_TABLES = [
+  `create table if not exists sums (quarter integer not null, account not null, model not null, outcomes text not null, codes text,
+    durations blob, first_tokens blob, primary key (quarter, account, model)) without rowid`,
+  "create table if not exists summed (only integer primary key check (only = 1), end_row integer not null)",
+] as const;
+
+/** Skip scan: jumps from each quarter hour to the next existing one, without reading the rows of other accounts and models in between. */
+const SELECT_SERIES = `with recursive quarters (quarter) as (
+    select min(quarter) from sums where quarter >= ?3
+    union all
+    select (select min(quarter) from sums where quarter > quarters.quarter) from quarters where quarter < ?4
+  )
+  select sums.quarter, outcomes, codes, durations, first_tokens from quarters
+    join sums on sums.quarter = quarters.quarter and account = ?1 and model = ?2
+    where quarters.quarter < ?4`;
+
+const SELECT_UNSUMMED = `${selectUnsummed(SQLITE, "requests")} where row >= ? order by row limit ?`;
+
 type SumsKey = [quarter: number, account: Name, model: Name];
-/** The columns of a request that are summed. */
-export type UnsummedRow = Pick<
-  RequestRow,
-  "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us"
->;
+type StoredValues = [StoredSums["outcomes"], StoredSums["codes"], StoredSums["durations"], StoredSums["first_tokens"]];
+
+/** Whether the stored sums of a day file include all rows. */
+export function areSumsComplete(file: SqliteFile): boolean {
+  const hasSums = file.query("select 1 from sqlite_master where name = 'summed'").get() !== null;
+  const { row } = file.query<{ row: number | null }, []>("select max(row) as row from requests").get()!;
+  return hasSums && (row === null || endRowOf(file) > row);
+}
+
+/** Adds the stored sums of a day file. */
+export function addStoredSums(file: SqliteFile, intervals: Intervals): void {
+  const { account, model, firstQuarter, endQuarter } = intervals;
+  const rows = file.query<SumRow, [Name, Name, number, number]>(SELECT_SERIES).all(account, model, firstQuarter, endQuarter);
+  intervals.addStored(rows);
+}
 
 /**
  * The sums of a day file. They are added up in memory, and written when their quarter hour is over, in one transaction with the number of
@@ -35,9 +68,9 @@ export class DaySums {
   /** The tables must exist. `endRow` is the row after the last one, if any. */
   constructor(file: SqliteFile, endRow: number | undefined) {
     this.#file = file;
-    this.#find = file.query(SELECT_SUMS);
-    this.#replace = file.query(REPLACE_SUMS);
-    if (endRow === undefined || this.#endRow() >= endRow) this.#pending = new PendingSums();
+    this.#find = file.query("select outcomes, codes, durations, first_tokens from sums where quarter = ? and account = ? and model = ?");
+    this.#replace = file.query("insert or replace into sums values (?, ?, ?, ?, ?, ?, ?)");
+    if (endRow === undefined || endRowOf(file) >= endRow) this.#pending = new PendingSums();
   }
 
   get pending(): PendingSums | undefined {
@@ -73,12 +106,7 @@ export class DaySums {
 
   /** Backfills the sums of a batch of rows. Call it in a transaction. Returns whether no row is left without a sum. */
   backfill(): boolean {
-    const rows = this.#file
-      .query<UnsummedRow, [number, number]>(
-        `select row, ended_at_ms, account_id, model, outcome, code, duration_us, first_token_us from requests where row >= ?
-          order by row limit ?`,
-      )
-      .all(this.#endRow(), BACKFILLED_ROWS_AT_ONCE);
+    const rows = this.#file.query<UnsummedRow, [number, number]>(SELECT_UNSUMMED).all(endRowOf(this.#file), BACKFILLED_ROWS_AT_ONCE);
     const sums = new PendingSums();
     let at = 0;
     while (at < rows.length && sums.size < BACKFILLED_SUMS_AT_ONCE) sums.add(toSummed(rows[at++]!));
@@ -95,28 +123,15 @@ export class DaySums {
         this.#replace.run(quarter, account, model, ...valuesOf(sums.store()));
       }
     }
-    this.#file.query(REPLACE_END_ROW).run(endRow);
-  }
-
-  #endRow(): number {
-    return this.#file.query<{ end_row: number }, []>(SELECT_END_ROW).get()?.end_row ?? 0;
+    this.#file.query("insert or replace into summed values (1, ?)").run(endRow);
   }
 }
 
-type StoredValues = [StoredSums["outcomes"], StoredSums["codes"], StoredSums["durations"], StoredSums["first_tokens"]];
+/** The row after the last one that the stored sums include. */
+function endRowOf(file: SqliteFile): number {
+  return file.query<{ end_row: number }, []>("select end_row from summed").get()?.end_row ?? 0;
+}
 
 function valuesOf({ outcomes, codes, durations, first_tokens: firstTokens }: StoredSums): StoredValues {
   return [outcomes, codes, durations, firstTokens];
-}
-
-export function toSummed(row: UnsummedRow): SummedRequest {
-  return {
-    endedAtMs: row.ended_at_ms,
-    accountId: row.account_id,
-    model: row.model,
-    outcome: row.outcome,
-    code: row.code,
-    durationMs: row.duration_us / 1000,
-    firstTokenMs: row.first_token_us === null ? null : row.first_token_us / 1000,
-  };
 }

@@ -3,15 +3,13 @@ import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "b
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import type { ReadyBodies } from "../bodies/body-writer.ts";
+import { firstRowAt } from "../log-day.ts";
 import { NameFilter } from "../name-filter.ts";
-import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "../request-rows.ts";
-import { DaySums } from "./day-sums.ts";
+import { chunkOf, CHUNK_ROWS, FIELD_NAMES, toRow, uuidOf } from "../request-rows.ts";
+import { DaySums, SUM_TABLES } from "./day-sums.ts";
+import { DAY_TABLES, INSERT } from "./day-tables.ts";
 import type { PendingSums } from "../statistics/pending-sums.ts";
-import { SUM_TABLES } from "../statistics/sum-table.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** More than the number of rows that are written in a millisecond. */
-const ROWS_PER_MS = 100;
 /** In pages. A checkpoint waits for the disk: frequent short ones block the event loop less than rare long ones. */
 const CHECKPOINT_PAGES = 250;
 
@@ -47,7 +45,7 @@ export class DayWriter {
     try {
       // In one transaction with the statements that fail on foreign tables: another program's database must not be changed.
       this.#file.run("begin immediate");
-      for (const table of [...TABLES, ...SUM_TABLES]) this.#file.run(table);
+      for (const table of [...DAY_TABLES, ...SUM_TABLES]) this.#file.run(table);
       // `query`, not `prepare`: closing the file finalizes its statements, while a prepared statement would keep the file open.
       this.#begin = this.#file.query("begin immediate");
       this.#commit = this.#file.query("commit");
@@ -91,13 +89,12 @@ export class DayWriter {
   /** Writes all requests, or throws. After an error the writer must be closed. */
   write(requests: readonly LoggedRequest[]): void {
     if (requests.length === 0) return;
-    // A new file continues after a lost file: rows are numbered by the time of day, so that positions handed out before stay in order.
-    let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_PER_MS;
+    let row = this.#nextRow ?? firstRowAt(requests[0]!.endedAtMs);
     const areSumsDue = this.#sums.isDue(requests);
     this.#transact(() => {
       if (areSumsDue) this.#sums.write(row);
       for (let at = 0; at < requests.length;) {
-        const chunk = Math.floor(row / CHUNK_ROWS);
+        const chunk = chunkOf(row);
         const part = requests.slice(at, at + (chunk + 1) * CHUNK_ROWS - row);
         this.#writePart(chunk, row, part);
         at += part.length;

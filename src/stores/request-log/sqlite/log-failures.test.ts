@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { MAX_QUEUED } from "../request-queue.ts";
-import { TABLES } from "../request-rows.ts";
+import { DAY_TABLES } from "./day-tables.ts";
 
 const TODAY = "2027-01-31.db";
 
@@ -197,7 +197,7 @@ test("continues with a file whose creation was killed", async () => {
   mkdirSync(log.folder);
   const half = new Database(today());
   half.run("pragma journal_mode = wal");
-  half.run(TABLES[0]);
+  half.run(DAY_TABLES[0]);
   half.close();
   expect(await log.ids()).toEqual([]);
   const noted = log.noteMany(2);

@@ -1,20 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * A day file, a quarantined day file, or a file that SQLite creates beside one of them. Other files in the folder do not belong to the log.
  */
 const OWN_FILE = /^(\d{4}-\d\d-\d\d)(\.damaged-\d+)?\.db(-wal|-shm|-journal)?$/;
 const BESIDE = ["", "-wal", "-shm", "-journal"] as const;
-
-/** Years with five digits would not sort correctly as text. */
-const LAST_MS = Date.parse("9999-12-31");
-
-/** The UTC day of a moment. */
-export function dayOf(ms: number): string {
-  return new Date(Math.min(ms, LAST_MS)).toISOString().slice(0, 10);
-}
 
 /** The folder with a file for each day. It may be missing, or the path may not be a folder: callers retry after an error. */
 export class LogFolder {
@@ -73,9 +64,4 @@ export class LogFolder {
       return day === undefined ? [] : [{ name, day }];
     });
   }
-}
-
-/** The day that is `days` days later, or earlier if negative. */
-export function addDays(day: string, days: number): string {
-  return dayOf(Date.parse(day) + days * DAY_MS);
 }

@@ -1,6 +1,9 @@
 import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { RequestSums, type SummedRequest } from "./request-sums.ts";
-import { ALL, type Name } from "./sum-table.ts";
+
+/** An account or a model, or all of them: all is a number, so that no name can be mistaken for it. */
+export type Name = string | typeof ALL;
+export const ALL = 0;
 
 /** The sums of an account and a model. */
 interface NamedSums {
