@@ -1,22 +1,16 @@
-import { BodyWriter, type BodyWriterOptions } from "./bodies/body-writer.ts";
+import type { LogWriterOptions } from "./log-writer.ts";
+import { QueuedRequestLogStore } from "./queued-request-log-store.ts";
+import { Retention, type RetentionOptions } from "./retention.ts";
 import { CurrentDay, type CurrentDayOptions } from "./sqlite/current-day.ts";
 import { DayFiles } from "./sqlite/day-files.ts";
+import { FileLogWriter } from "./sqlite/file-log-writer.ts";
 import { LogFolder } from "./sqlite/log-folder.ts";
-import { LogWriter } from "./log-writer.ts";
-import { MirrorQueue } from "./mirrors/mirror-queue.ts";
-import { QueuedRequestLogStore } from "./queued-request-log-store.ts";
-import { RequestQueue } from "./request-queue.ts";
-import { Retention } from "./retention.ts";
-import type { Clocks } from "./trusted-wall-clock.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;
 
-export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyWriterOptions, Clocks {
+export interface RequestLogOptions extends Pick<CurrentDayOptions, "reportDamaged">, LogWriterOptions, RetentionOptions {
   /** The folder of the day files. It may be missing or unwritable at any time. */
   readonly folder: string;
-  /** Retention in days after the end of a day. 0 disables the log and deletes existing files. */
-  readonly days: number;
-  readonly maxBytes: number;
 }
 
 /** The request log, in one SQLite file for each day: retention deletes files, and the ledger's database is never locked. */
@@ -26,23 +20,10 @@ export class EmbeddedRequestLogStore extends QueuedRequestLogStore {
 
   constructor(options: RequestLogOptions) {
     const folder = new LogFolder(options.folder);
-    const forget = (day: string): void => files.close(day);
-    const retention = new Retention({ ...options, folder, forget });
-    const current = new CurrentDay({ ...options, folder, retention, forget });
+    const retention = new Retention(options);
+    const current = new CurrentDay({ ...options, folder, retention, forget: (day) => files.close(day) });
     const files = new DayFiles(folder, current);
-    const queue = new RequestQueue();
-    const bodies = new BodyWriter(options);
-    const mirrors = new MirrorQueue(async (results) => {
-      return retention.isFull || current.write(options.nowMs(), (writer) => writer.writeMirrors(results));
-    }, options.redactSecrets);
-    super({
-      isOn: options.days > 0,
-      queue,
-      bodies,
-      mirrors,
-      writer: new LogWriter({ ...options, queue, bodies, retention, current }),
-      database: files,
-    });
+    super(files, new FileLogWriter(options, retention, current), retention, options);
     this.#files = files;
     this.#timer = setInterval(() => files.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
   }

@@ -25,7 +25,7 @@ interface DayChunks {
   readonly chunks: readonly number[];
 }
 
-type Ranked = Pick<SortedRequest, "position" | "amount">;
+type RankedRequest = Pick<SortedRequest, "position" | "amount">;
 
 /** Searches the requests of all days. Throws `overloaded` if the log cannot be read. */
 export class LogSearch {
@@ -72,7 +72,7 @@ export class LogSearch {
   async sort(
     filter: RequestFilter,
     order: AmountOrder,
-    after: Ranked | undefined,
+    after: RankedRequest | undefined,
     limit: number,
   ): Promise<readonly SortedRequest[] | undefined> {
     const days: DayChunks[] = [];
@@ -80,7 +80,7 @@ export class LogSearch {
       if (day.isBeyond) return undefined;
       days.push(day);
     }
-    let best: Ranked[] = [];
+    let best: RankedRequest[] = [];
     for (const { day, filter: ofDay, chunks } of days) {
       for (const group of this.#groupsOf(chunks)) {
         const worst = best.length < limit ? undefined : best.at(-1)!.amount;
@@ -177,7 +177,7 @@ export class LogSearch {
   }
 
   /** Adds the requests to the ranked rows. A day may be dropped meanwhile: its requests are omitted. */
-  async #withRequests(ranked: readonly Ranked[]): Promise<readonly SortedRequest[]> {
+  async #withRequests(ranked: readonly RankedRequest[]): Promise<readonly SortedRequest[]> {
     const requests = new Map<string, LoggedRequest>();
     for (const [day, ofDay] of Map.groupBy(ranked, ({ position }) => position.day)) {
       const rows = ofDay.map(({ position }) => position.row);
@@ -191,7 +191,7 @@ export class LogSearch {
 }
 
 /** Conditions for requests after `after`, and before the last of the requests found so far, all of which are newer. */
-function conditionsOf(order: AmountOrder, day: string, after: Ranked | undefined, worst: number | undefined): RankQuery["between"] {
+function conditionsOf(order: AmountOrder, day: string, after: RankedRequest | undefined, worst: number | undefined): RankQuery["between"] {
   const [before, past] = order.direction === "highest" ? [">", "<"] : ["<", ">"];
   return (amount, bind) => [
     ...(worst === undefined ? [] : [`${amount} ${before} ${bind(worst)}`]),
@@ -199,14 +199,14 @@ function conditionsOf(order: AmountOrder, day: string, after: Ranked | undefined
   ];
 }
 
-function afterCondition(amount: string, past: string, day: string, after: Ranked, bind: (value: number) => string): string {
+function afterCondition(amount: string, past: string, day: string, after: RankedRequest, bind: (value: number) => string): string {
   const { position } = after;
   if (day > position.day) return `${amount} ${past} ${bind(after.amount)}`;
   if (day < position.day) return `${amount} ${past}= ${bind(after.amount)}`;
   return `(${amount} ${past} ${bind(after.amount)} or (${amount} = ${bind(after.amount)} and row < ${bind(position.row)}))`;
 }
 
-function compare({ direction }: AmountOrder, one: Ranked, other: Ranked): number {
+function compare({ direction }: AmountOrder, one: RankedRequest, other: RankedRequest): number {
   return direction === "highest" ? other.amount - one.amount : one.amount - other.amount;
 }
 

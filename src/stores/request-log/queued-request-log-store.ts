@@ -2,11 +2,11 @@ import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
-import type { MirrorQueue } from "./mirrors/mirror-queue.ts";
-import type { BodyWriter } from "./bodies/body-writer.ts";
+import { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import type { LogDatabase } from "./log-database.ts";
 import { LogSearch } from "./log-search.ts";
 import { LogStatistics } from "./log-statistics.ts";
+import type { LogWriter, LogWriterOptions } from "./log-writer.ts";
 import { timeInUuid, uuidOf } from "./request-rows.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
@@ -22,55 +22,33 @@ import type {
   RequestStatisticsQuery,
   SortedRequest,
 } from "./request-log-store.ts";
-import type { RequestQueue } from "./request-queue.ts";
+import type { Retention } from "./retention.ts";
 import { QUARTER_MS } from "../../lib/time/calendar.ts";
-
-/** Writes queued requests and their bodies in the background. */
-export interface QueueWriter extends BackgroundTask {
-  /** The number of requests written since startup. */
-  readonly written: number;
-  /** Why the log cannot be written at the moment; undefined if it can. */
-  readonly failure: string | undefined;
-  /** Resolves when all requests now in the queue are written, or if the log cannot be written. */
-  catchUp(): Promise<void>;
-  /** The same as `catchUp`, including the bodies of the requests. */
-  catchUpWithBodies(): Promise<void>;
-  /** Writes pending requests and bodies, if possible, and stops. */
-  close(): Promise<void>;
-}
-
-interface QueuedLogParts {
-  /** False if the log is disabled: nothing is queued, and older requests can still be read. */
-  readonly isOn: boolean;
-  readonly queue: RequestQueue;
-  readonly bodies: BodyWriter;
-  readonly mirrors: MirrorQueue;
-  readonly writer: QueueWriter;
-  readonly database: LogDatabase;
-}
 
 /**
  * A request log whose requests wait in a bounded queue until they are written. A read waits until the requests noted before it are written.
  */
 export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore {
-  readonly #isOn: boolean;
-  readonly #queue: RequestQueue;
-  readonly #bodies: BodyWriter;
-  readonly #mirrors: MirrorQueue;
-  readonly #writer: QueueWriter;
   readonly #database: LogDatabase;
+  readonly #writer: LogWriter;
   readonly #search: LogSearch;
   readonly #statistics: LogStatistics;
+  readonly #mirrors: MirrorQueue;
+  /** If the log is disabled, nothing is queued, and older requests can still be read. */
+  readonly #isOn: boolean;
 
-  protected constructor({ isOn, queue, bodies, mirrors, writer, database }: QueuedLogParts) {
-    this.#isOn = isOn;
-    this.#queue = queue;
-    this.#bodies = bodies;
-    this.#mirrors = mirrors;
-    this.#writer = writer;
+  protected constructor(
+    database: LogDatabase,
+    writer: LogWriter,
+    retention: Retention,
+    { redactSecrets }: Pick<LogWriterOptions, "redactSecrets">,
+  ) {
     this.#database = database;
+    this.#writer = writer;
     this.#search = new LogSearch(database);
     this.#statistics = new LogStatistics(database);
+    this.#mirrors = new MirrorQueue(async (results) => retention.isFull || writer.writeMirrors(results), redactSecrets);
+    this.#isOn = retention.isOn;
   }
 
   get backgroundTask(): BackgroundTask {
@@ -79,8 +57,8 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
 
   note(ended: EndedRequest): void {
     if (!this.#isOn) return;
-    const queued = this.#queue.add(ended);
-    if (queued?.notes.bodies) this.#bodies.reserve(queued);
+    const queued = this.#writer.queue.add(ended);
+    if (queued?.notes.bodies) this.#writer.bodies.reserve(queued);
   }
 
   noteMirror(result: MirrorResult): void {
@@ -88,11 +66,11 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   }
 
   receive(records: readonly LoggedRequest[]): void {
-    if (this.#isOn) this.#queue.receive(records);
+    if (this.#isOn) this.#writer.queue.receive(records);
   }
 
   receiveBodies(received: readonly ReceivedBodies[]): void {
-    if (this.#isOn) for (const each of received) this.#bodies.receive(each);
+    if (this.#isOn) for (const each of received) this.#writer.bodies.receive(each);
   }
 
   receiveMirrors(results: readonly MirrorResult[]): void {
@@ -135,7 +113,7 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     const uuid = uuidOf(requestId);
     if (uuid === undefined) return false;
     await this.#writer.catchUp();
-    return this.#bodies.has(requestId) || this.#search.hasBodies(uuid);
+    return this.#writer.bodies.has(requestId) || this.#search.hasBodies(uuid);
   }
 
   async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
@@ -168,10 +146,10 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   }
 
   state(): RequestLogState {
-    const { length, drops } = this.#queue;
+    const { length, drops } = this.#writer.queue;
     const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0);
     const { written, failure } = this.#writer;
-    return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#bodies.drops }, failure };
+    return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#writer.bodies.drops }, failure };
   }
 
   async #catchUpFor({ mirror }: RequestFilter): Promise<void> {

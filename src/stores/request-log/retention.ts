@@ -1,29 +1,31 @@
 import { addDays, dayOf } from "./log-day.ts";
-import type { LogFolder } from "./sqlite/log-folder.ts";
 import { TrustedWallClock, type Clocks } from "./trusted-wall-clock.ts";
 
 /** The approximate size of a request, to decide when to measure the real size. */
-const BYTES_PER_REQUEST = 300;
+const BYTES_PER_REQUEST = 400;
 const MEASURE_EVERY_BYTES = 1024 * 1024;
+/** How often to measure, because other processes may write and drop as well. */
 const MEASURE_EVERY_MS = 10_000;
 
-interface RetentionOptions extends Clocks {
-  readonly folder: LogFolder;
-  /** The number of days that a day is retained after its end. */
+export interface RetentionOptions extends Clocks {
+  /** The number of days that a day is retained after its end. 0 disables the log, and drops all days. */
   readonly days: number;
   /** The size limit of all days together. */
   readonly maxBytes: number;
-  /** Closes readers of a day that was deleted. */
-  readonly forget: (day: string) => void;
 }
 
-/** Retention: keeps the log within its limits of days and bytes. Days are deleted as a whole, the oldest first. */
+/**
+ * Retention: decides which days to drop, so that the log stays within its limits of days and bytes, and whether it is full. Days are dropped
+ * as a whole, the oldest first.
+ */
 export class Retention {
+  /** Why days cannot be created or dropped at the moment, as a message. */
+  failure: string | undefined;
   readonly #options: RetentionOptions;
   readonly #clock: TrustedWallClock;
-  #today = "";
-  /** The day of the last deletion of expired days. */
+  /** The day of the last drop of expired days. */
   #droppedOn = "";
+  #measuredOn = "";
   #unmeasuredBytes = 0;
   #measureAtMs = 0;
   #fullReason: string | undefined;
@@ -33,28 +35,22 @@ export class Retention {
     this.#clock = new TrustedWallClock(options);
   }
 
+  get isOn(): boolean {
+    return this.#options.days > 0;
+  }
+
+  get today(): string {
+    return dayOf(this.#options.nowMs());
+  }
+
   /** Whether today's requests alone exceed the size limit. */
   get isFull(): boolean {
     return this.#fullReason !== undefined;
   }
 
-  /** Why the log is full, as a message. */
-  get fullReason(): string | undefined {
-    return this.#fullReason;
-  }
-
-  /** Counts written requests, or bytes of bodies. */
-  countWritten(requests: number, bytes = 0): void {
-    this.#unmeasuredBytes += requests * BYTES_PER_REQUEST + bytes;
-  }
-
-  /** Deletes days beyond the limits. Cheap if nothing can have changed. */
-  enforce(): void {
-    const today = dayOf(this.#options.nowMs());
-    this.#dropOld(today);
-    const isMeasureDue = this.#unmeasuredBytes >= MEASURE_EVERY_BYTES || (this.isFull && performance.now() >= this.#measureAtMs);
-    if (today !== this.#today || isMeasureDue) this.#measure(today);
-    this.#today = today;
+  /** Why the log is full, or why days cannot be created or dropped, as a message. */
+  get problem(): string | undefined {
+    return this.#fullReason ?? this.failure;
   }
 
   /**
@@ -62,33 +58,49 @@ export class Retention {
    * is not trusted.
    */
   lastDay(): string | undefined {
-    return this.#clock.isTrusted() ? addDays(dayOf(this.#options.nowMs()), 1) : undefined;
+    return this.#clock.isTrusted() ? addDays(this.today, 1) : undefined;
   }
 
-  #dropOld(today: string): void {
-    const { days, folder } = this.#options;
-    // With a retention of 0 days all days are deleted, so the wall clock does not matter.
-    if (today === this.#droppedOn || (days > 0 && !this.#clock.isTrusted())) return;
-    this.#forget(folder.dropBefore(days === 0 ? "~" : addDays(today, -days)));
-    this.#droppedOn = today;
+  /** Counts written requests, or bytes of bodies. */
+  countWritten(requests: number, bytes = 0): void {
+    this.#unmeasuredBytes += requests * BYTES_PER_REQUEST + bytes;
   }
 
-  #measure(today: string): void {
-    const { folder, maxBytes } = this.#options;
-    const sizes = folder.sizes();
-    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    const retained = [...sizes].filter(([day]) => {
-      if (bytes <= maxBytes || day >= today) return true;
-      bytes -= sizes.get(day)!;
-      return false;
-    });
-    if (retained.length < sizes.size) this.#forget(folder.dropBefore(retained[0]?.[0] ?? today));
-    this.#fullReason = bytes <= maxBytes ? undefined : `today's requests alone take ${bytes} bytes, above the limit of ${maxBytes}`;
-    this.#unmeasuredBytes = 0;
+  /** The day before which all days have expired, if they have not been dropped today. Undefined while the wall clock is not trusted. */
+  firstUnexpired(): string | undefined {
+    const isTrusted = this.#clock.isTrusted();
+    if (this.today === this.#droppedOn) return undefined;
+    // The wall clock does not matter if all days are dropped.
+    if (!this.isOn) return "~";
+    return isTrusted ? addDays(this.today, -this.#options.days) : undefined;
+  }
+
+  /** Notes that the expired days have been dropped. */
+  noteDropped(): void {
+    this.#droppedOn = this.today;
+  }
+
+  /** Whether the size of the log may have changed by much. */
+  isMeasureDue(): boolean {
+    if (!this.isOn) return false;
+    return this.today !== this.#measuredOn || this.#unmeasuredBytes >= MEASURE_EVERY_BYTES || performance.now() >= this.#measureAtMs;
+  }
+
+  /** The day before which all days must be dropped, because all together are too large. `sizes` has the bytes of each day, in order. */
+  firstThatFits(sizes: ReadonlyMap<string, number>): string {
+    const { today } = this;
+    const { maxBytes } = this.#options;
+    this.#measuredOn = today;
     this.#measureAtMs = performance.now() + MEASURE_EVERY_MS;
-  }
-
-  #forget(days: readonly string[]): void {
-    for (const day of new Set(days)) this.#options.forget(day);
+    this.#unmeasuredBytes = 0;
+    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    let first = "";
+    for (const [day, size] of sizes) {
+      if (bytes <= maxBytes || day >= today) break;
+      bytes -= size;
+      first = addDays(day, 1);
+    }
+    this.#fullReason = bytes <= maxBytes ? undefined : `today's requests alone take ${bytes} bytes, above the limit of ${maxBytes}`;
+    return first;
   }
 }

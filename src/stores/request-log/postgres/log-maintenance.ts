@@ -1,37 +1,35 @@
+import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { dayOf } from "../log-day.ts";
-import type { Clocks } from "../trusted-wall-clock.ts";
+import { messageOf } from "../log-database.ts";
+import { addDays } from "../log-day.ts";
+import type { Retention } from "../retention.ts";
 import type { LogPartitions } from "./log-partitions.ts";
 import { PartitionNames } from "./partition-names.ts";
-import type { PartitionRetention } from "./partition-retention.ts";
 import { PartitionSums, SUMMED_AT_ONCE } from "./partition-sums.ts";
 
 const RETENTION_EVERY_MS = 1000;
 const SUMS_EVERY_MS = 10_000;
-
-interface LogMaintenanceOptions extends Pick<Clocks, "nowMs"> {
-  readonly pool: PostgresPool;
-  readonly partitions: LogPartitions;
-  readonly retention: PartitionRetention;
-}
 
 /**
  * The background work of every process for the log: retention, the sums of rows, and the filters of their names. A failure is retried;
  * writes do not wait for this work.
  */
 export class LogMaintenance {
-  readonly #options: LogMaintenanceOptions;
+  readonly #partitions: LogPartitions;
+  readonly #retention: Retention;
   readonly #sums: PartitionSums;
   readonly #names: PartitionNames;
   readonly #timer: Timer;
+  #preparedOn = "";
   #sumsAtMs = 0;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: LogMaintenanceOptions) {
-    this.#options = options;
-    this.#sums = new PartitionSums(options.pool);
-    this.#names = new PartitionNames(options.pool);
+  constructor(pool: PostgresPool, partitions: LogPartitions, retention: Retention) {
+    this.#partitions = partitions;
+    this.#retention = retention;
+    this.#sums = new PartitionSums(pool);
+    this.#names = new PartitionNames(pool);
     this.#timer = setInterval(() => this.#tick(), RETENTION_EVERY_MS).unref();
     this.#tick();
   }
@@ -50,20 +48,36 @@ export class LogMaintenance {
   }
 
   async #run(): Promise<void> {
-    await this.#options.retention.enforce();
+    try {
+      await this.#enforceRetention();
+      this.#retention.failure = undefined;
+    } catch (error) {
+      this.#retention.failure = error instanceof StorageUnavailable ? undefined : messageOf(error);
+    }
     if (performance.now() < this.#sumsAtMs) return;
     this.#sumsAtMs = performance.now() + SUMS_EVERY_MS;
     await this.#sum();
-    await this.#names.advance(await this.#options.partitions.all());
+    await this.#names.advance(await this.#partitions.all());
+  }
+
+  /** Creates the tables of today and tomorrow ahead of time, and drops days. Makes no query if nothing can have changed. */
+  async #enforceRetention(): Promise<void> {
+    const [partitions, retention] = [this.#partitions, this.#retention];
+    const { today } = retention;
+    if (retention.isOn && today !== this.#preparedOn) {
+      for (const day of [today, addDays(today, 1)]) await partitions.ensure(day);
+      this.#preparedOn = today;
+    }
+    const first = retention.firstUnexpired();
+    if (first !== undefined && (await partitions.dropBefore(first))) retention.noteDropped();
+    if (retention.isMeasureDue()) await partitions.dropBefore(retention.firstThatFits(await partitions.sizes()));
   }
 
   /** Sums the rows of past days completely. The last rows of today stay in no sum, because their sums would be written too often. */
   async #sum(): Promise<void> {
-    const { partitions, nowMs } = this.#options;
-    const today = dayOf(nowMs());
-    for (const { day, lastRow, summedRow } of await partitions.all()) {
+    for (const { day, lastRow, summedRow } of await this.#partitions.all()) {
       const unsummed = lastRow === null ? 0 : lastRow - summedRow;
-      if (unsummed < (day < today ? 1 : SUMMED_AT_ONCE)) continue;
+      if (unsummed < (day < this.#retention.today ? 1 : SUMMED_AT_ONCE)) continue;
       while (!this.#isClosed && (await this.#sums.advance(day)));
     }
   }

@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { BYTES_OF_DAY, createStatements, dropStatement } from "./day-tables.ts";
 
@@ -63,6 +64,18 @@ export class LogPartitions {
         connection.query("delete from request_log_days where day = $1", [day]),
       ]);
     });
+  }
+
+  /** Drops earlier days. Returns whether all of them were dropped: a day that is being read is dropped later. */
+  async dropBefore(first: string): Promise<boolean> {
+    if (first === "") return true;
+    try {
+      for (const { day } of await this.all()) if (day < first) await this.drop(day);
+      return true;
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return false;
+      throw error;
+    }
   }
 
   /** The size of each day in bytes, in order. */

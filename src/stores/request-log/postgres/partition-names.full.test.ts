@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)("the filters of names of the request log in Postgr
 
   /** The chunks that a search for an end user reads. */
   const chunksRead = (name: string): Promise<number[]> =>
-    new DayReader(new PostgresLogDatabase(pool, new LogPartitions(pool), () => undefined), day).chunks(
+    new DayReader(new PostgresLogDatabase(pool, new LogPartitions(pool), { lastDay: () => undefined }), day).chunks(
       { attributed: [{ dimension: "user", names: [name] }] },
       undefined,
       "newer",

@@ -4,6 +4,7 @@ import { unavailable, type LogDatabase } from "../log-database.ts";
 import { POSTGRES, storable } from "../log-dialect.ts";
 import type { ErasedRequest } from "../request-log-store.ts";
 import { chunkOf, uuidOf } from "../request-rows.ts";
+import type { Retention } from "../retention.ts";
 import type { Intervals, SumRow } from "../statistics/intervals.ts";
 import { ALL } from "../statistics/pending-sums.ts";
 import { selectUnsummed, toSummed, type UnsummedRow } from "../statistics/unsummed-rows.ts";
@@ -19,16 +20,12 @@ export class PostgresLogDatabase implements LogDatabase {
   readonly chunksAtOnce = 32;
   readonly #pool: PostgresPool;
   readonly #partitions: LogPartitions;
-  readonly #lastDay: () => string | undefined;
+  readonly #retention: Pick<Retention, "lastDay">;
 
-  /**
-   * `lastDay` returns the last day on which a request can have ended, if it is known: requests of later days were written by a process with
-   * a wrong clock.
-   */
-  constructor(pool: PostgresPool, partitions: LogPartitions, lastDay: () => string | undefined) {
+  constructor(pool: PostgresPool, partitions: LogPartitions, retention: Pick<Retention, "lastDay">) {
     this.#pool = pool;
     this.#partitions = partitions;
-    this.#lastDay = lastDay;
+    this.#retention = retention;
   }
 
   async days(): Promise<readonly string[]> {
@@ -78,9 +75,10 @@ export class PostgresLogDatabase implements LogDatabase {
     });
   }
 
+  /** Requests of days that are yet to come were written by a process with a wrong clock. */
   async #all(): Promise<readonly Partition[]> {
     try {
-      const lastDay = this.#lastDay() ?? "~";
+      const lastDay = this.#retention.lastDay() ?? "~";
       return (await this.#partitions.all()).filter(({ day }) => day <= lastDay);
     } catch (error) {
       throw unavailable(error);

@@ -1,4 +1,3 @@
-import { messageOf } from "../log-database.ts";
 import { dayIn } from "../log-day.ts";
 import { isCorruption, hasForeignSchema } from "./day-errors.ts";
 import { DayWriter } from "./day-writer.ts";
@@ -6,47 +5,31 @@ import type { Retention } from "../retention.ts";
 import type { LogFolder } from "./log-folder.ts";
 import type { PendingSums } from "../statistics/pending-sums.ts";
 
-const FIRST_RETRY_MS = 200;
-const MAX_RETRY_MS = 5000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface CurrentDayOptions {
   readonly folder: LogFolder;
   readonly retention: Retention;
-  /** Called when the log becomes unwritable, and with undefined when it is writable again. */
-  readonly report: (failure: string | undefined) => void;
   /** Called with the new name of a quarantined file: the file is damaged, or of a future day. */
   readonly reportDamaged: (path: string) => void;
-  /** Closes readers of a day whose file is replaced. */
+  /** Closes readers of a day whose file is replaced or deleted. */
   readonly forget: (day: string) => void;
 }
 
 /**
- * The day file that is written to, and its failures: the folder may be missing, the disk full, the file locked, damaged or removed. Each
- * attempt starts from the files that exist at that moment. Failed attempts are retried with exponential backoff.
+ * The day file that is written to. The folder may be missing, the disk full, the file locked, damaged or removed: each attempt starts from
+ * the files that exist at that moment.
  */
 export class CurrentDay {
   readonly #options: CurrentDayOptions;
   #writer: DayWriter | undefined;
   /** The newest day with a file, once it is known. */
   #lastDay: string | undefined;
-  #failure: string | undefined;
-  #retryMs = 0;
-  #retryAt = 0;
   /** The day of a damaged file, until a new one has been written. */
   #damagedDay: string | undefined;
 
   constructor(options: CurrentDayOptions) {
     this.#options = options;
-  }
-
-  /** Why the log cannot be written at the moment; undefined if it can. */
-  get failure(): string | undefined {
-    return this.#failure;
-  }
-
-  get isRetryDue(): boolean {
-    return performance.now() >= this.#retryAt;
   }
 
   /** The time span of the day file that a request belongs to, by the time when the request ended. */
@@ -55,39 +38,38 @@ export class CurrentDay {
     return { startMs, endMs: startMs + DAY_MS };
   }
 
-  /** Writes to the day file of a moment. Returns whether that succeeded. If not, a part may still be in the file. */
-  write(atMs: number, write: (writer: DayWriter) => void): boolean {
+  /** Writes to the day file of a moment, or throws; a part may still be in the file then. */
+  write(atMs: number, write: (writer: DayWriter) => void): void {
     const day = this.#dayFor(atMs);
     try {
       write(this.#writerFor(day));
     } catch (error) {
-      this.#closeWriter();
+      this.close();
       // If a new file is damaged at once, the cause is probably the disk, not the file.
-      if (day === this.#damagedDay || !(isCorruption(error) || hasForeignSchema(error))) return this.#fail(error);
+      if (day === this.#damagedDay || !(isCorruption(error) || hasForeignSchema(error))) throw error;
       this.#damagedDay = day;
-      return this.#try(() => this.quarantine(day)) && this.write(atMs, write);
+      this.quarantine(day);
+      return this.write(atMs, write);
     }
     this.#damagedDay = undefined;
-    return this.#succeed();
   }
 
-  /** Enforces retention. Returns whether that succeeded. */
-  enforceRetention(): boolean {
-    return this.#try(() => {
-      this.#options.retention.enforce();
-      this.#quarantineFutureDays();
-    });
-  }
-
-  /** Ends a reported failure without a write, if there is nothing to write. */
-  recover(): void {
-    this.#succeed();
+  /** Drops days beyond the limits. Cheap if nothing can have changed. */
+  enforceRetention(): void {
+    const { folder, retention } = this.#options;
+    const first = retention.firstUnexpired();
+    if (first !== undefined) {
+      this.#dropBefore(first);
+      retention.noteDropped();
+    }
+    if (retention.isMeasureDue()) this.#dropBefore(retention.firstThatFits(folder.sizes()));
+    this.#quarantineFutureDays();
   }
 
   /** Renames a damaged day file, so that a new file replaces it. */
   quarantine(day: string): void {
     const { folder, forget, reportDamaged } = this.#options;
-    this.#closeWriter();
+    this.close();
     forget(day);
     reportDamaged(folder.quarantine(day));
   }
@@ -110,7 +92,12 @@ export class CurrentDay {
   }
 
   close(): void {
-    this.#closeWriter();
+    this.#writer?.close();
+    this.#writer = undefined;
+  }
+
+  #dropBefore(day: string): void {
+    for (const dropped of this.#options.folder.dropBefore(day)) this.#options.forget(dropped);
   }
 
   /**
@@ -145,7 +132,7 @@ export class CurrentDay {
     const open = this.#openWriter(day);
     if (open) return open;
     const { folder, forget } = this.#options;
-    this.#closeWriter();
+    this.close();
     folder.make();
     forget(day);
     this.#writer = new DayWriter(day, folder.fileOf(day));
@@ -155,38 +142,5 @@ export class CurrentDay {
 
   #openWriter(day: string): DayWriter | undefined {
     return this.#writer?.day === day && !this.#writer.isGone ? this.#writer : undefined;
-  }
-
-  #closeWriter(): void {
-    this.#writer?.close();
-    this.#writer = undefined;
-  }
-
-  #try(step: () => void): boolean {
-    try {
-      step();
-      return true;
-    } catch (error) {
-      return this.#fail(error);
-    }
-  }
-
-  #fail(error: unknown): false {
-    this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS);
-    this.#retryAt = performance.now() + this.#retryMs;
-    this.#report(messageOf(error));
-    return false;
-  }
-
-  #succeed(): true {
-    this.#retryMs = 0;
-    this.#report(this.#options.retention.fullReason);
-    return true;
-  }
-
-  #report(failure: string | undefined): void {
-    const isNews = (failure === undefined) !== (this.#failure === undefined);
-    this.#failure = failure;
-    if (isNews) this.#options.report(failure);
   }
 }
