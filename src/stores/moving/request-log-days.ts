@@ -4,7 +4,7 @@ import { readSnapshot } from "../ledger/postgres-records/read-snapshot.ts";
 import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
 import { LogFolder } from "../request-log/sqlite/log-folder.ts";
 import { POSTGRES } from "../request-log/log-dialect.ts";
-import { COLUMN_NAMES, COLUMN_TYPES } from "../request-log/request-rows.ts";
+import { COLUMN_NAMES, columnTypeOf } from "../request-log/request-rows.ts";
 import { DAY_TABLES } from "../request-log/sqlite/day-tables.ts";
 import { LogPartitions } from "../request-log/postgres/log-partitions.ts";
 import { refuseDifference } from "./copy-tables.ts";
@@ -52,7 +52,7 @@ function dayTables(day: string): readonly MovedTable[] {
   ];
 }
 
-const REQUEST_COLUMNS = COLUMN_NAMES.map((name) => (name === "attempts" ? jsonColumn(name) : columnOf(name, COLUMN_TYPES[name])));
+const REQUEST_COLUMNS = COLUMN_NAMES.map((name) => (name === "attempts" ? jsonColumn(name) : columnOf(name, columnTypeOf(name))));
 
 function jsonColumn(name: string): MovedColumn {
   return { name, type: "text", isJson: true };

@@ -76,7 +76,7 @@ export class DayReader {
     if (afterRow !== undefined) where.add(`row ${direction === "older" ? "<" : ">"} ${where.bind("row", afterRow)}`);
     const rows = this.#matching(where, filter);
     const sql = `${rows} order by rows.row ${inOrder(direction)} limit ${where.limit(limit)}`;
-    return (chunks) => this.#requests(sql, where.parameters(this.#dialect.toChunks(chunks)));
+    return (chunks) => this.#requests(sql, where, chunks);
   }
 
   /** Counts the matching requests of some chunks. */
@@ -84,7 +84,7 @@ export class DayReader {
     const where = new Conditions(this.#dialect, 1);
     const sql = `select ${this.#dialect.numberOf("count(*)")} as count from ${this.#matching(where, filter)}`;
     return async (chunks) => {
-      const [found] = await this.#query<{ count: number }>(sql, where.parameters(this.#dialect.toChunks(chunks)));
+      const [found] = await this.#query<{ count: number }>(sql, where, chunks);
       return found?.count ?? 0;
     };
   }
@@ -98,13 +98,13 @@ export class DayReader {
     const select = `select ${dialect.numberOf("row")} as row, ${dialect.numberOf(amount)} as amount from ${this.#matching(where, filter)}`;
     const direction = order.direction === "highest" ? "desc" : "asc";
     const sql = `${select} order by amount ${direction}, rows.row desc limit ${where.limit(limit)}`;
-    return this.#query(sql, where.parameters(dialect.toChunks(chunks)));
+    return this.#query(sql, where, chunks);
   }
 
   /** The requests of these rows. */
   rows(rows: readonly number[]): Promise<NumberedRequest[]> {
     const where = new Conditions(this.#dialect);
-    return this.#requests(`${this.#tables.requests} where row ${where.bind("anyRow", rows)}`, where.parameters());
+    return this.#requests(`${this.#tables.requests} where row ${where.bind("anyRow", rows)}`, where);
   }
 
   /** Finds the request with an id in some chunks. */
@@ -112,21 +112,19 @@ export class DayReader {
     const where = new Conditions(this.#dialect, 1);
     where.add(`id = ${where.bind("uuid", uuid)}`);
     const sql = `${this.#matching(where, {})} limit 1`;
-    return async (chunks) => (await this.#requests(sql, where.parameters(this.#dialect.toChunks(chunks))))[0]?.request;
+    return async (chunks) => (await this.#requests(sql, where, chunks))[0]?.request;
   }
 
   async hasBodies(uuid: string): Promise<boolean> {
     const where = new Conditions(this.#dialect);
-    return (
-      (await this.#query(`select 1 from ${this.#tables.bodies} where id = ${where.bind("uuid", uuid)}`, where.parameters())).length > 0
-    );
+    return (await this.#query(`select 1 from ${this.#tables.bodies} where id = ${where.bind("uuid", uuid)}`, where)).length > 0;
   }
 
   async bodies(uuid: string): Promise<LoggedBodies | undefined> {
     const where = new Conditions(this.#dialect);
     const [row] = await this.#query<{ request: string | null; reply: string | null; is_cut: number | boolean }>(
       `select request, reply, is_cut from ${this.#tables.bodies} where id = ${where.bind("uuid", uuid)}`,
-      where.parameters(),
+      where,
     );
     return row && { request: row.request, reply: row.reply, isCut: Boolean(row.is_cut) };
   }
@@ -147,7 +145,7 @@ export class DayReader {
   async mirroredIn({ from, to }: ResultSpan, mirror: MirrorFilter): Promise<string[]> {
     const where = new Conditions(this.#dialect);
     const ids = `${matchingIds(mirror, this.#dialect, this.#tables)} and id >= ${where.bind("uuid", from)} and id < ${where.bind("uuid", to)}`;
-    const found = await this.#query<{ id: string }>(`select ${this.#dialect.hexId} as id from (${ids}) as found`, where.parameters());
+    const found = await this.#query<{ id: string }>(`select ${this.#dialect.hexId} as id from (${ids}) as found`, where);
     return found.map(({ id }) => id);
   }
 
@@ -161,25 +159,24 @@ export class DayReader {
 
   async #chunksWhere(where: Conditions, direction: Direction): Promise<number[]> {
     const select = `select ${this.#dialect.numberOf("chunk")} as chunk from ${this.#tables.chunks} as chunks`;
-    const rows = await this.#query<{ chunk: number }>(
-      `${select} where ${where.text} order by chunk ${inOrder(direction)}`,
-      where.parameters(),
-    );
+    const rows = await this.#query<{ chunk: number }>(`${select} where ${where.text} order by chunk ${inOrder(direction)}`, where);
     return rows.map(({ chunk }) => chunk);
   }
 
-  async #requests(from: string, parameters: readonly unknown[]): Promise<NumberedRequest[]> {
-    const rows = await this.#query<RequestRow>(`select ${this.#dialect.columns} from ${from}`, parameters);
+  async #requests(from: string, where: Conditions, chunks?: readonly number[]): Promise<NumberedRequest[]> {
+    const rows = await this.#query<RequestRow>(`select ${this.#dialect.columns} from ${from}`, where, chunks);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
   }
 
   async #results(condition: string, where: Conditions): Promise<MirrorResult[]> {
-    const rows = await this.#query<{ result: string }>(`select result from ${this.#tables.mirrors} where ${condition}`, where.parameters());
+    const rows = await this.#query<{ result: string }>(`select result from ${this.#tables.mirrors} where ${condition}`, where);
     return rows.map(({ result }) => JSON.parse(result) as MirrorResult);
   }
 
-  #query<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#database.query<Row>(this.#day, sql, parameters);
+  /** `chunks` is the first parameter of a statement that reads the rows of chunks. */
+  #query<Row>(sql: string, { parameters }: Conditions, chunks?: readonly number[]): Promise<readonly Row[]> {
+    const all = chunks ? [this.#dialect.toChunks(chunks), ...parameters] : parameters;
+    return this.#database.query<Row>(this.#day, sql, all);
   }
 }
 

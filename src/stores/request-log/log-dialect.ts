@@ -1,4 +1,4 @@
-import { CHUNK_ROWS, COLUMN_NAMES, COLUMN_TYPES, type RequestRow } from "./request-rows.ts";
+import { CHUNK_ROWS, COLUMN_NAMES, columnTypeOf, type RequestRow } from "./request-rows.ts";
 
 /** The kinds of tables of a day, in the order in which every statement locks them. */
 export const TABLE_KINDS = ["requests", "chunks", "found", "names", "bodies", "sums", "mirrors"] as const;
@@ -134,7 +134,7 @@ export const POSTGRES: LogDialect = {
   numberOf: (integer) => `${integer}::float8`,
   hexId: "replace(id::text, '-', '')",
   columns: COLUMN_NAMES.map(
-    (name) => POSTGRES_COLUMNS[name] ?? (COLUMN_TYPES[name] === "bigint" ? `${name}::float8 as ${name}` : name),
+    (name) => POSTGRES_COLUMNS[name] ?? (columnTypeOf(name) === "bigint" ? `${name}::float8 as ${name}` : name),
   ).join(", "),
   jsonOf: (column) => `${column}::jsonb`,
   // Uses type json, which does not parse the elements.
@@ -159,8 +159,9 @@ export const POSTGRES: LogDialect = {
 
 /** Conditions of a statement, with its parameters. */
 export class Conditions {
+  /** The values of the parameters, without the reserved ones. */
+  readonly parameters: unknown[] = [];
   readonly #dialect: LogDialect;
-  readonly #parameters: unknown[] = [];
   readonly #reserved: number;
   readonly #all: string[] = [];
 
@@ -176,18 +177,13 @@ export class Conditions {
 
   /** Adds a parameter, and returns its SQL. */
   bind(type: ParameterType, value: unknown): string {
-    const at = this.#reserved + this.#parameters.push(this.#dialect.toParameter(type, value));
+    const at = this.#reserved + this.parameters.push(this.#dialect.toParameter(type, value));
     return this.#dialect.parameters[type](at);
   }
 
   /** The SQL of a limit. */
   limit(limit: number): string {
     return this.#dialect.bindsLimits ? this.bind("row", limit) : String(limit);
-  }
-
-  /** All parameters, beginning with the reserved ones. */
-  parameters(...reserved: readonly unknown[]): unknown[] {
-    return [...reserved, ...this.#parameters];
   }
 
   get text(): string {

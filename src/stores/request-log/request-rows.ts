@@ -4,68 +4,27 @@ import { readAttribution, writeAttribution } from "../../money/attribution.ts";
 import type { Provenance } from "../../money/usage.ts";
 import { startOf } from "./build-logged-request.ts";
 
-/** A row of `requests`. Durations are whole microseconds; ids are the 16 bytes of the UUID. */
-export interface RequestRow {
-  row: number;
-  /** Read as 32 hexadecimal digits. */
-  id: string;
-  ended_at_ms: number;
-  account_id: string | null;
-  key_id: string | null;
-  model: string | null;
-  upstream: string | null;
-  status: number;
-  outcome: Outcome;
-  code: string | null;
-  is_stream: number;
-  duration_us: number;
-  first_token_us: number | null;
-  overhead_us: number | null;
-  request_bytes: number;
-  reply_bytes: number;
-  client: string | null;
-  prompt_tokens: number | null;
-  completion_tokens: number | null;
-  cached_tokens: number | null;
-  cache_write_tokens: number | null;
-  reasoning_tokens: number | null;
-  provenance: Provenance | null;
-  /** Read as text, because it may exceed the exact range of a JavaScript number. */
-  cost_nanos: string | null;
-  /** For most requests: the values of the only attempt, which answered. */
-  upstream_model: string | null;
-  tried_us: number | null;
-  answered_us: number | null;
-  /** For all other requests: the attempts as JSON. */
-  attempts: string | null;
-  param: string | null;
-  detail: string | null;
-  trace_id: string | null;
-  /** Stored as JSON. */
-  attribution: string | null;
-}
-
 /**
- * The columns of `requests`, with their types in PostgreSQL, in the order of `toRow`. Filtered columns come first: SQLite reads a row only
- * as far as necessary.
+ * The columns of `requests` in PostgreSQL, in the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as necessary.
+ * Durations are whole microseconds.
  */
-export const COLUMN_TYPES: Readonly<Record<keyof RequestRow, "bigint" | "integer" | "text" | "uuid">> = {
-  row: "bigint",
-  id: "uuid",
-  ended_at_ms: "bigint",
+const COLUMNS = {
+  row: "bigint primary key",
+  id: "uuid not null",
+  ended_at_ms: "bigint not null",
   account_id: "text",
   key_id: "text",
   model: "text",
   upstream: "text",
-  status: "integer",
-  outcome: "text",
+  status: "integer not null",
+  outcome: "text not null",
   code: "text",
-  is_stream: "integer",
-  duration_us: "bigint",
+  is_stream: "integer not null",
+  duration_us: "bigint not null",
   first_token_us: "bigint",
   overhead_us: "bigint",
-  request_bytes: "bigint",
-  reply_bytes: "bigint",
+  request_bytes: "bigint not null",
+  reply_bytes: "bigint not null",
   client: "text",
   prompt_tokens: "bigint",
   completion_tokens: "bigint",
@@ -74,6 +33,7 @@ export const COLUMN_TYPES: Readonly<Record<keyof RequestRow, "bigint" | "integer
   reasoning_tokens: "bigint",
   provenance: "text",
   cost_nanos: "bigint",
+  // For most requests: the values of the only attempt, which answered. For all others: the attempts as JSON.
   upstream_model: "text",
   tried_us: "bigint",
   answered_us: "bigint",
@@ -81,27 +41,28 @@ export const COLUMN_TYPES: Readonly<Record<keyof RequestRow, "bigint" | "integer
   param: "text",
   detail: "text",
   trace_id: "text",
+  // JSON.
   attribution: "text",
-};
+} as const satisfies Record<string, `${ColumnType}${"" | " not null" | " primary key"}`>;
+
+type ColumnType = "bigint" | "integer" | "text" | "uuid";
+type Columns = typeof COLUMNS;
+type ValueOf<Definition> = Definition extends `${"bigint" | "integer"}${string}` ? number : string;
+type Nullable<Definition> = Definition extends ColumnType ? null : never;
+
+/** A row of `requests`, as it is read. An id is 32 hexadecimal digits. A cost is a text: it may exceed the exact range of a number. */
+export type RequestRow = {
+  readonly [Name in Exclude<keyof Columns, "cost_nanos" | "outcome" | "provenance">]: ValueOf<Columns[Name]> | Nullable<Columns[Name]>;
+} & { readonly cost_nanos: string | null; readonly outcome: Outcome; readonly provenance: Provenance | null };
 
 /** The columns, in the order of `toRow`. */
-export const COLUMN_NAMES = Object.keys(COLUMN_TYPES) as (keyof RequestRow)[];
+export const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof RequestRow)[];
 
-const CONSTRAINTS: Partial<Record<keyof RequestRow, string>> = {
-  row: " primary key",
-  id: " not null",
-  ended_at_ms: " not null",
-  status: " not null",
-  outcome: " not null",
-  is_stream: " not null",
-  duration_us: " not null",
-  request_bytes: " not null",
-  reply_bytes: " not null",
-};
+/** The definitions of the columns. SQLite has the same ones, with other names of types. */
+export const COLUMN_DEFINITIONS = COLUMN_NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(", ");
 
-/** The definitions of the columns, where `typeOf` is the type of a column. */
-export function columnDefinitions(typeOf: (name: keyof RequestRow) => string): string {
-  return COLUMN_NAMES.map((name) => `${name} ${typeOf(name)}${CONSTRAINTS[name] ?? ""}`).join(", ");
+export function columnTypeOf(name: keyof RequestRow): ColumnType {
+  return COLUMNS[name].split(" ")[0] as ColumnType;
 }
 
 /** The rows of a chunk. They are read in one turn of the event loop, which blocks it for 1 to 2 ms. */

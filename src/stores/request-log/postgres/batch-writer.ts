@@ -8,8 +8,7 @@ import { recordOf } from "../queued-request.ts";
 import { uuidOf } from "../request-rows.ts";
 import type { Retention } from "../retention.ts";
 import { isInvalidData, isMissingTable, type LogPartitions } from "./log-partitions.ts";
-import { RowBatch } from "./row-batch.ts";
-import { writeBatch } from "./write-batch.ts";
+import { RowBatch, writeBatch } from "./write-batch.ts";
 
 /** A batch costs the database about as much as 100 rows, so few and large batches are written. */
 const WRITE_EVERY_MS = 500;

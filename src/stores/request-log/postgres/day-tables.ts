@@ -1,5 +1,5 @@
 import { POSTGRES, TABLE_KINDS } from "../log-dialect.ts";
-import { columnDefinitions, COLUMN_TYPES } from "../request-rows.ts";
+import { COLUMN_DEFINITIONS } from "../request-rows.ts";
 
 /**
  * The statements that create the tables of a day, as in the day files: `requests` has no index except for its row numbers. The filters of
@@ -8,7 +8,7 @@ import { columnDefinitions, COLUMN_TYPES } from "../request-rows.ts";
 export function createStatements(day: string): string[] {
   const { requests, chunks, found, names, bodies, sums, mirrors } = POSTGRES.tablesOf(day);
   return [
-    `create table if not exists ${requests} (${columnDefinitions((name) => COLUMN_TYPES[name])})`,
+    `create table if not exists ${requests} (${COLUMN_DEFINITIONS})`,
     `create table if not exists ${chunks} (chunk bigint primary key, from_ms bigint not null, to_ms bigint not null, first_id uuid not null,
       last_id uuid not null)`,
     `create table if not exists ${found} (field text not null, value text not null, chunk bigint not null, primary key (field, value, chunk))`,

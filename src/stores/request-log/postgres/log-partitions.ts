@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
-import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { BYTES_OF_DAY, createStatements, dropStatement } from "./day-tables.ts";
 
 /** An advisory lock, under which one process at a time creates and drops the tables of a day. */
@@ -99,6 +99,22 @@ export class LogPartitions {
       ]);
     });
   }
+}
+
+/** Works in a transaction, under a lock that one process at a time can have. Undefined while another process has it. */
+export function underLock<T>(
+  pool: PostgresPool,
+  lock: readonly [number, number],
+  work: (connection: PostgresConnection) => Promise<T>,
+): Promise<T | undefined> {
+  return pool.transaction(async (connection) => {
+    const [, locks] = await Promise.all([
+      // If a process stalls here, its transaction is ended, and another process continues.
+      connection.query("set local idle_in_transaction_session_timeout = '10s'"),
+      connection.query<{ is_mine: boolean }>("select pg_try_advisory_xact_lock($1, $2) as is_mine", lock),
+    ]);
+    return locks[0]!.is_mine ? work(connection) : undefined;
+  });
 }
 
 /** Whether a statement failed because a table does not exist: the day was dropped meanwhile. */

@@ -3,7 +3,7 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 import { NameFilter } from "../name-filter.ts";
 import { POSTGRES } from "../log-dialect.ts";
 import { chunkOf, CHUNK_ROWS } from "../request-rows.ts";
-import type { Partition } from "./log-partitions.ts";
+import { underLock, type Partition } from "./log-partitions.ts";
 
 /** An advisory lock, under which one process at a time writes the name filters. */
 const NAMES_LOCK = 0x746f6c6e;
@@ -29,14 +29,7 @@ export class PartitionNames {
   async advance(days: readonly Partition[]): Promise<void> {
     const due = days.filter(({ day, lastRow }) => lastRow !== null && (this.#done.get(day) ?? 0) < chunkOf(lastRow));
     if (due.length === 0) return;
-    const done = await this.#pool.transaction(async (connection) => {
-      const [, locks] = await Promise.all([
-        // If a process stalls here, its transaction is ended, and another process continues.
-        connection.query("set local idle_in_transaction_session_timeout = '10s'"),
-        connection.query<{ is_mine: boolean }>("select pg_try_advisory_xact_lock($1, 0) as is_mine", [NAMES_LOCK]),
-      ]);
-      return locks[0]!.is_mine ? writeFilters(connection, due) : [];
-    });
+    const done = (await underLock(this.#pool, [NAMES_LOCK, 0], (connection) => writeFilters(connection, due))) ?? [];
     const listed = new Set(days.map(({ day }) => day));
     this.#done = new Map([...this.#done, ...done].filter(([day]) => listed.has(day)));
   }

@@ -2,6 +2,7 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 import { POSTGRES, storable } from "../log-dialect.ts";
 import { ALL, PendingSums, type Name } from "../statistics/pending-sums.ts";
 import type { RequestSums, StoredSums } from "../statistics/request-sums.ts";
+import { underLock } from "./log-partitions.ts";
 import { selectUnsummed, toSummed, type UnsummedRow } from "../statistics/unsummed-rows.ts";
 
 /** An advisory lock, used with the number of the day, under which one process at a time writes the sums of a day. */
@@ -15,14 +16,11 @@ const SERIES_AT_ONCE = 200;
 const MAX_PENDING = 2000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Identifies a sum: an account and a model, or all of them, in a quarter hour. */
-interface SeriesKey {
+/** The sums of an account and a model, or of all of them, in a quarter hour. */
+interface Series {
   readonly account: string;
   readonly model: string;
   readonly quarter: number;
-}
-
-interface Series extends SeriesKey {
   readonly sums: RequestSums;
 }
 
@@ -39,19 +37,14 @@ export class PartitionSums {
 
   /** Sums the next rows of a day. Returns whether there may be more rows. Also returns false while another process is summing them. */
   async advance(day: string): Promise<boolean> {
-    return this.#pool.transaction(async (connection) => {
-      const [, locks] = await Promise.all([
-        // If a process stalls here, its transaction is ended, and another process continues.
-        connection.query("set local idle_in_transaction_session_timeout = '10s'"),
-        connection.query<{ is_mine: boolean }>("select pg_try_advisory_xact_lock($1, $2) as is_mine", [SUMS_LOCK, numberOf(day)]),
-      ]);
-      if (!locks[0]!.is_mine) return false;
+    const hasMore = await underLock(this.#pool, [SUMS_LOCK, Date.parse(day) / DAY_MS], async (connection) => {
       const { pending, lastRow, isAll } = await sumNext(connection, day);
       if (lastRow === undefined) return false;
       for (const group of inGroups(pending)) await addStored(connection, day, group);
       await connection.query("update request_log_days set summed_row = $2 where day = $1", [day, lastRow]);
       return !isAll;
     });
+    return hasMore ?? false;
   }
 }
 
@@ -102,16 +95,13 @@ async function addStored(connection: PostgresConnection, day: string, group: rea
   const table = POSTGRES.tablesOf(day).sums;
   const keys = [group.map(({ account }) => account), group.map(({ model }) => model), group.map(({ quarter }) => quarter)];
   // `offset 0` forces each sum to be read by its primary key, whatever the planner estimates.
-  const stored = await connection.query<SeriesKey & StoredSums>(
-    `select stored.* from unnest($1::text[], $2::text[], $3::integer[]) as summed (account, model, quarter) join lateral (select * from ${table}
+  const stored = await connection.query<StoredSums & { readonly place: number }>(
+    `select place::integer as place, stored.* from unnest($1::text[], $2::text[], $3::integer[]) with ordinality
+      as summed (account, model, quarter, place) join lateral (select * from ${table}
       where account = summed.account and model = summed.model and quarter = summed.quarter offset 0) as stored on true`,
     keys,
   );
-  const known = new Map(stored.map((row) => [keyOf(row), row]));
-  for (const series of group) {
-    const before = known.get(keyOf(series));
-    if (before) series.sums.mergeStored(before);
-  }
+  for (const row of stored) group[row.place - 1]!.sums.mergeStored(row);
   const values = group.map(({ sums }) => sums.store());
   await connection.query(
     `insert into ${table} select account, model, quarter, outcomes, codes, decode(durations, 'base64'), decode(first_tokens, 'base64')
@@ -129,14 +119,6 @@ async function addStored(connection: PostgresConnection, day: string, group: rea
   );
 }
 
-function keyOf({ account, model, quarter }: SeriesKey): string {
-  return JSON.stringify([account, model, quarter]);
-}
-
 function toBase64(bytes: Uint8Array | null): string | null {
   return bytes && Buffer.from(bytes).toString("base64");
-}
-
-function numberOf(day: string): number {
-  return Date.parse(day) / DAY_MS;
 }

@@ -68,8 +68,7 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
     direction: "older" | "newer",
     limit: number,
   ): Promise<readonly PositionedRequest[]> {
-    await this.#collect();
-    return this.#store.list(filter, from, direction, limit);
+    return (await this.#collected()).list(filter, from, direction, limit);
   }
 
   async listSorted(
@@ -78,48 +77,39 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
     after: Pick<SortedRequest, "position" | "amount"> | undefined,
     limit: number,
   ): Promise<readonly SortedRequest[] | undefined> {
-    await this.#collect();
-    return this.#store.listSorted(filter, order, after, limit);
+    return (await this.#collected()).listSorted(filter, order, after, limit);
   }
 
   async count(filter: RequestFilter): Promise<RequestCount> {
-    await this.#collect();
-    return this.#store.count(filter);
+    return (await this.#collected()).count(filter);
   }
 
   async find(requestId: string): Promise<LoggedRequest | undefined> {
-    await this.#collect();
-    return this.#store.find(requestId);
+    return (await this.#collected()).find(requestId);
   }
 
   async hasBodies(requestId: string): Promise<boolean> {
-    await this.#collect();
-    return this.#store.hasBodies(requestId);
+    return (await this.#collected()).hasBodies(requestId);
   }
 
   async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
-    await this.#collect();
-    return this.#store.bodiesOf(requestId);
+    return (await this.#collected()).bodiesOf(requestId);
   }
 
   async mirrorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, MirrorResult>> {
-    await this.#collect();
-    return this.#store.mirrorsOf(requestIds);
+    return (await this.#collected()).mirrorsOf(requestIds);
   }
 
   async mirrorResults(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]> {
-    await this.#collect();
-    return this.#store.mirrorResults(model, fromMs, limit);
+    return (await this.#collected()).mirrorResults(model, fromMs, limit);
   }
 
   async erase(erased: readonly ErasedRequest[]): Promise<void> {
-    await this.#collect();
-    return this.#store.erase(erased);
+    return (await this.#collected()).erase(erased);
   }
 
   async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
-    await this.#collect();
-    return this.#store.statistics(query);
+    return (await this.#collected()).statistics(query);
   }
 
   /** Without the requests that are pending in gateway processes. */
@@ -127,7 +117,9 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
     return this.#store.state();
   }
 
-  #collect(): Promise<void> {
-    return this.#processes.collect(`${this.name}.collect`);
+  /** The store, with the requests that were pending in gateway processes. */
+  async #collected(): Promise<ReceivingRequestLogStore> {
+    await this.#processes.collect(`${this.name}.collect`);
+    return this.#store;
   }
 }

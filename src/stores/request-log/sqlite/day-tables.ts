@@ -1,7 +1,7 @@
 import { SQLITE } from "../log-dialect.ts";
-import { columnDefinitions, COLUMN_NAMES, COLUMN_TYPES } from "../request-rows.ts";
+import { COLUMN_DEFINITIONS, COLUMN_NAMES } from "../request-rows.ts";
 
-const COLUMNS = columnDefinitions((name) => ({ bigint: "integer", integer: "integer", text: "text", uuid: "blob" })[COLUMN_TYPES[name]]);
+const COLUMNS = COLUMN_DEFINITIONS.replaceAll(" bigint", " integer").replaceAll(" uuid", " blob");
 
 /**
  * The tables of a day. `requests` has no index: an index on accounts or keys would make each request write to another page, which costs
