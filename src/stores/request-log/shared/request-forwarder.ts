@@ -51,7 +51,10 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
   constructor(options: RequestForwarderOptions) {
     this.#options = options;
     this.#bodies = new BodyWriter({ redactSecrets: options.redactSecrets, redact: undefined, reportHook: () => undefined });
-    this.#mirrors = new MirrorQueue((results) => this.#sendMirrors(results), options.redactSecrets);
+    // Results whose reply is lost are sent again: they are written only once, too.
+    const sendMirrors = async (results: readonly MirrorResult[]): Promise<boolean> =>
+      this.#isConnected && this.#send("addMirrors", results);
+    this.#mirrors = new MirrorQueue(sendMirrors, options.redactSecrets);
     this.#timer = setInterval(() => this.#tick(), SEND_EVERY_MS).unref();
   }
 
@@ -128,12 +131,11 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
   async #sendOldest(): Promise<void> {
     this.#build(REQUESTS_AT_ONCE);
     const batch = this.#queue.first(this.#built.length);
-    try {
-      await this.#options.owner.call(`${this.name}.add`, this.#built, SEND_TIMEOUT_MS);
-      for (const ended of withBodies(batch)) this.#bodies.enqueue(ended);
-    } catch {
-      this.#queue.drops.queue_full += batch.length;
-      for (const ended of withBodies(batch)) this.#bodies.discard(ended, "no_memory");
+    const isSent = await this.#send("add", this.#built);
+    if (!isSent) this.#queue.drops.queue_full += batch.length;
+    for (const ended of withBodies(batch)) {
+      if (isSent) this.#bodies.enqueue(ended);
+      else this.#bodies.discard(ended, "no_memory");
     }
     this.#built = [];
     this.#queue.remove(batch.length);
@@ -142,22 +144,21 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
   /** Sends ready bodies. Bodies whose reply is lost are sent again: they are written only once. Returns whether they were received. */
   async #sendReadyBodies(): Promise<boolean> {
     await this.#bodies.redactNext(BODIES_AT_ONCE);
-    const { ready } = this.#bodies;
-    const batch = ready.map(({ requestId, account, model, bodies }): ReceivedBodies => ({ requestId, account, model, bodies }));
-    try {
-      await this.#options.owner.call(`${this.name}.addBodies`, batch, SEND_TIMEOUT_MS);
-    } catch {
-      return false;
-    }
-    this.#bodies.clear();
-    return true;
+    const batch = this.#bodies.ready.map(({ requestId, account, model, bodies }): ReceivedBodies => ({
+      requestId,
+      account,
+      model,
+      bodies,
+    }));
+    const isSent = await this.#send("addBodies", batch);
+    if (isSent) this.#bodies.clear();
+    return isSent;
   }
 
-  /** Sends results. Results whose reply is lost are sent again: they are written only once, too. */
-  async #sendMirrors(results: readonly MirrorResult[]): Promise<boolean> {
-    if (!this.#isConnected) return false;
+  /** Calls the owner. Returns whether it has replied. */
+  async #send(call: "add" | "addBodies" | "addMirrors", batch: readonly unknown[]): Promise<boolean> {
     try {
-      await this.#options.owner.call(`${this.name}.addMirrors`, results, SEND_TIMEOUT_MS);
+      await this.#options.owner.call(`${this.name}.${call}`, batch, SEND_TIMEOUT_MS);
       return true;
     } catch {
       return false;

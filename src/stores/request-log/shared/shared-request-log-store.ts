@@ -1,22 +1,10 @@
 import { ConnectedProcesses } from "../../../lib/ipc/connected-processes.ts";
 import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
-import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import type { ReceivedBodies } from "../queued-request.ts";
-import type {
-  AmountOrder,
-  ErasedRequest,
-  LogPosition,
-  PositionedRequest,
-  ReceivingRequestLogStore,
-  RequestCount,
-  RequestFilter,
-  RequestLogState,
-  RequestStatistics,
-  RequestStatisticsQuery,
-  SortedRequest,
-} from "../request-log-store.ts";
+import type { ReceivingRequestLogStore, RequestLogState, RequestLogStore } from "../request-log-store.ts";
 import { fromSent, REQUESTS_SERVICE, type SentRequest } from "./sent-request.ts";
 
 /** The owner's request log, including the requests that gateway processes send. Before a read, they send their pending requests. */
@@ -27,6 +15,16 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
     addBodies: (_: ConnectedProcess, received: unknown) => this.receiveBodies(received as readonly ReceivedBodies[]),
     addMirrors: (_: ConnectedProcess, results: unknown) => this.receiveMirrors(results as readonly MirrorResult[]),
   };
+  readonly list: RequestLogStore["list"] = async (...query) => (await this.#collected()).list(...query);
+  readonly listSorted: RequestLogStore["listSorted"] = async (...query) => (await this.#collected()).listSorted(...query);
+  readonly count: RequestLogStore["count"] = async (...query) => (await this.#collected()).count(...query);
+  readonly find: RequestLogStore["find"] = async (...query) => (await this.#collected()).find(...query);
+  readonly hasBodies: RequestLogStore["hasBodies"] = async (...query) => (await this.#collected()).hasBodies(...query);
+  readonly bodiesOf: RequestLogStore["bodiesOf"] = async (...query) => (await this.#collected()).bodiesOf(...query);
+  readonly mirrorsOf: RequestLogStore["mirrorsOf"] = async (...query) => (await this.#collected()).mirrorsOf(...query);
+  readonly mirrorResults: RequestLogStore["mirrorResults"] = async (...query) => (await this.#collected()).mirrorResults(...query);
+  readonly erase: RequestLogStore["erase"] = async (...query) => (await this.#collected()).erase(...query);
+  readonly statistics: RequestLogStore["statistics"] = async (...query) => (await this.#collected()).statistics(...query);
   readonly #store: ReceivingRequestLogStore;
   readonly #processes = new ConnectedProcesses();
 
@@ -60,56 +58,6 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
 
   receiveMirrors(results: readonly MirrorResult[]): void {
     this.#store.receiveMirrors(results);
-  }
-
-  async list(
-    filter: RequestFilter,
-    from: LogPosition | undefined,
-    direction: "older" | "newer",
-    limit: number,
-  ): Promise<readonly PositionedRequest[]> {
-    return (await this.#collected()).list(filter, from, direction, limit);
-  }
-
-  async listSorted(
-    filter: RequestFilter,
-    order: AmountOrder,
-    after: Pick<SortedRequest, "position" | "amount"> | undefined,
-    limit: number,
-  ): Promise<readonly SortedRequest[] | undefined> {
-    return (await this.#collected()).listSorted(filter, order, after, limit);
-  }
-
-  async count(filter: RequestFilter): Promise<RequestCount> {
-    return (await this.#collected()).count(filter);
-  }
-
-  async find(requestId: string): Promise<LoggedRequest | undefined> {
-    return (await this.#collected()).find(requestId);
-  }
-
-  async hasBodies(requestId: string): Promise<boolean> {
-    return (await this.#collected()).hasBodies(requestId);
-  }
-
-  async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
-    return (await this.#collected()).bodiesOf(requestId);
-  }
-
-  async mirrorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, MirrorResult>> {
-    return (await this.#collected()).mirrorsOf(requestIds);
-  }
-
-  async mirrorResults(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]> {
-    return (await this.#collected()).mirrorResults(model, fromMs, limit);
-  }
-
-  async erase(erased: readonly ErasedRequest[]): Promise<void> {
-    return (await this.#collected()).erase(erased);
-  }
-
-  async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
-    return (await this.#collected()).statistics(query);
   }
 
   /** Without the requests that are pending in gateway processes. */
