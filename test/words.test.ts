@@ -18,7 +18,7 @@ describe("retired words", () => {
   }
 
   test("every file of the console and of the source is looked through", () => {
-    for (const folder of ["src/cli", "src/gateway", "src/platform", "docs", "console/src/pages"])
+    for (const folder of ["src/cli", "src/gateway", "src/platform", "docs", "console/src/pages", "scripts", "bench", "deploy", "test"])
       expect([...folders.keys()]).toContain(folder);
   });
 
@@ -36,6 +36,13 @@ describe("retired words", () => {
     ["docs/a.md", "An end is no\nfailure.", 'docs/a.md:1: "is no " → is not a …'],
     ["docs/a.md", "Keeps so many backups.", 'docs/a.md:1: "so many" → name the number'],
     ["docs/a.md", "a key in the place of a token", 'docs/a.md:1: "in the place of" → instead of'],
+    ["src/a.ts", "// Keeps so many.", 'src/a.ts:1: "so many" → name the number'],
+    ["src/a.ts", "/**\n * The file is\n * no CSV.\n */", 'src/a.ts:2: "is * no " → is not a …'],
+    ["console/src/a.tsx", 'hint="Default: that of the bill."', 'console/src/a.tsx:1: "that of" → repeat the noun'],
+    ["scripts/a.ts", "throw new Error(`two files, of which ${one} is empty`)", 'scripts/a.ts:1: "of which" → repeat the noun'],
+    ["bench/a.ts", "// All but for one.", 'bench/a.ts:1: "but for" → except for'],
+    ["deploy/a.yaml", "# An e-mail\n", 'deploy/a.yaml:1: "e-mail" → email'],
+    ["test/a.test.ts", 'test("the key is no token", f)', 'test/a.test.ts:1: "is no " → is not a …'],
   ])("the search can fail: one planted in %s is found", (file, text, expected) => {
     expect(findRetired(file, text).filter((message) => message.startsWith(expected))).toHaveLength(1);
   });
@@ -47,7 +54,8 @@ describe("retired words", () => {
     ],
     ["src/a.ts", "retries, RetryBudget, thinking budgets, budget_exceeded, too_dear, break-words, wholehearted, shear"],
     ["docs/a.md", "There is no gateway. It is no longer listed. It fails so often that it is ejected."],
-    ["src/a.ts", "// Keeps so many."],
+    ["src/a.ts", "/**\n * It is no\n * longer listed, and fails so often\n * that it is ejected.\n */"],
+    ["scripts/a.ts", "const room: Room = reckonCall();"],
     ["docs/a.md", "the left column; a place for it; an ending stream; the response is stored; a heading told apart"],
   ])("ordinary English and wire names are not rejected in %s: %s", (file, text) => {
     expect(findRetired(file, text)).toEqual([]);

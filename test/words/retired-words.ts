@@ -150,18 +150,21 @@ export const RETIRED_PHRASES: readonly RetiredWord[] = [
   entry(String.raw`\bkeeps a person out\b`, "disable a person"),
 ];
 
-/** Sentence patterns that are grammatical, and that a reader has to read twice. Upper and lower case do not count. Looked for in the documents. */
+/**
+ * Sentence patterns that are grammatical, and that a reader has to read twice. Upper and lower case do not count. Ordinary English that looks
+ * like them is excluded in the pattern: "so often that", "there is no model", "is no longer", "is no more than".
+ */
 export const RETIRED_SENTENCES: readonly RetiredWord[] = [
-  sentence(String.raw`\bso (many|often)\b(?! that\b)`, "name the number: the newest N, how often"),
-  sentence(String.raw`(?<!\bthere )\b(is|are|was|were) no (?!longer\b)`, "is not a …, means no …"),
-  sentence(String.raw`\bin (the )?place of\b`, "instead of"),
-  sentence(String.raw`\bof which\b`, "repeat the noun"),
-  sentence(String.raw`\bwhoever\b`, "anyone who"),
-  sentence(String.raw`\bas of about\b`, "about a second old"),
-  sentence(String.raw`\bwhat became of\b`, "the result of"),
+  entry(String.raw`\bso (many|often|long|much)\b(?! (that|as)\b)`, "name the number: the newest N, how often"),
+  entry(String.raw`(?<!there )\b(is|are|was|were) no (?!(longer|more|less|smaller|later)\b)`, "is not a …, means no …"),
+  entry(String.raw`\bin (the )?place of\b`, "instead of"),
+  entry(String.raw`\bof which\b`, "repeat the noun"),
+  entry(String.raw`\b(that|those) of\b`, "repeat the noun, or use the possessive: the preset's"),
+  entry(String.raw`\bbut for\b`, "except for"),
+  entry(String.raw`\bwhoever\b`, "anyone who"),
+  entry(String.raw`\b(is|are|was|were) to be\b`, "will be, must be"),
+  entry(String.raw`\b(an|no) own\b`, "its own …, no … of its own"),
+  entry(String.raw`\bas of about\b`, "about a second old"),
+  entry(String.raw`\bwhat became of\b`, "the result of"),
+  entry(String.raw`\be-mails?\b`, "email"),
 ];
-
-/** Where the sentence patterns are looked for. */
-function sentence(pattern: string, instead: string): RetiredWord {
-  return entry(pattern, instead, "docs/", "README.md");
-}
