@@ -1,5 +1,5 @@
 /**
- * Measures the cost of a hundred thousand keys: the CPU time of a request compared with that of a single key, the time of an
+ * Measures the cost of a hundred thousand keys: the CPU time of a request compared with a single key, the time of an
  * authentication, the startup time, and how long the platform takes to list, search and create.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -27,7 +27,7 @@ for (const folder of folders) rmSync(folder, { recursive: true });
 
 const base = results.get("nothing")!;
 process.stdout.write(
-  `CPU per request, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds of ${REQUESTS}; what it is more, round by round\n`,
+  `CPU per request, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds of ${REQUESTS}; the increase, round by round\n`,
 );
 for (const [observers, rounds] of results) {
   const more = rounds.map((each, at) => each.cpuUs - base[at]!.cpuUs).toSorted((a, b) => a - b);

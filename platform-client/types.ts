@@ -32,12 +32,12 @@ export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entr
 
 export type AwsIdentityInput = { readonly region: string; readonly profile?: string; readonly access_key_id?: string; readonly secret_access_key?: string; readonly session_token?: string; readonly role_arn?: string; readonly external_id?: string; readonly role_session_name?: string };
 
-/** The identity at AWS. Without an access key it is that of the machine, or of the profile. */
+/** The identity at AWS. Without an access key, the identity of the machine or of the profile is used. */
 export type AwsIdentityOrNull = { readonly region: string; readonly profile: string | null; readonly access_key_id: string | null; readonly has_session_token: boolean; readonly role_arn: string | null; readonly role_session_name: string | null; readonly has_external_id: boolean } | null;
 
 export type AzureIdentityInput = { readonly tenant_id?: string; readonly client_id?: string; readonly client_secret?: string; readonly certificate?: string; readonly cloud?: "public" | "usgovernment" | "china" };
 
-/** The identity at Microsoft Entra ID. Without a client secret or a certificate it is that of the machine. */
+/** The identity at Microsoft Entra ID. Without a client secret or a certificate, the identity of the machine is used. */
 export type AzureIdentityOrNull = { readonly tenant_id: string | null; readonly client_id: string | null; readonly cloud: "public" | "usgovernment" | "china"; readonly has_client_secret: boolean; readonly has_certificate: boolean } | null;
 
 export type BackupStatus = { readonly last: LastBackup };
@@ -164,7 +164,7 @@ export type FoundImportedKeys = { readonly keys: readonly (string | null)[]; rea
 
 export type GoogleIdentityInput = { readonly project?: string; readonly location?: string; readonly credentials?: string; readonly credentials_file?: string };
 
-/** The identity at Google Cloud. Without credentials it is that of the machine. */
+/** The identity at Google Cloud. Without credentials, the identity of the machine is used. */
 export type GoogleIdentityOrNull = { readonly project: string | null; readonly location: string | null; readonly credentials_file: string | null; readonly has_credentials: boolean } | null;
 
 export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
@@ -174,7 +174,7 @@ export type HeadersInputOrNull = Readonly<Record<string, string | null>> | null;
 /** The identity at a cloud; null for an upstream without one. */
 export type IdentityHealthOrNull = { readonly source: string | null; readonly expires_at: string | null; readonly failure: string | null; readonly refresh_failures: number; readonly clock_skew_ms: number } | null;
 
-/** The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated. */
+/** The gateway that it was imported from, and when, while it has its secret from there; null for other keys, and after a rotation. */
 export type ImportedFrom = { readonly from: string; readonly source: string | null; readonly at: string } | null;
 
 export type ImportedKey = { readonly sha256: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly carried_spend?: CarriedSpend; readonly created_at?: string; readonly expires_at?: string | null; readonly paused?: boolean };
@@ -451,7 +451,7 @@ export type Tags = Readonly<Record<string, string>>;
 
 export type TestCredentialRequest = { readonly credential: string };
 
-/** Timeouts that override those of the upstream. Shown to operators. */
+/** Timeouts that override the upstream's timeouts. Shown to operators. */
 export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly non_streamed_ms?: number; readonly total_ms?: number };
 
 export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly non_streamed_ms?: number | null; readonly total_ms?: number | null } | null;
@@ -517,7 +517,7 @@ export interface Operations {
   revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
   /** Import keys of another gateway by their hashes. Keys that were imported before get the settings of this call. */
   importKeys: { path: undefined; query: undefined; body: ImportKeysRequest; reply: ImportedKeys };
-  /** Carry the spend of accounts at another gateway over. It replaces what was carried over before. */
+  /** Carry the spend of accounts at another gateway over. It replaces the spend that was carried over before. */
   importSpend: { path: undefined; query: undefined; body: ImportSpendRequest; reply: ImportedSpends };
   /** Find imported keys and their accounts by the hashes of the keys. It changes nothing. */
   findImportedKeys: { path: undefined; query: undefined; body: FindImportedKeysRequest; reply: FoundImportedKeys };
@@ -581,7 +581,7 @@ export interface Operations {
   removeExport: { path: { id: string }; query: undefined; body: undefined; reply: RequestExport };
   /** Download the file of a background export that is done */
   downloadExport: { path: { id: string }; query: undefined; body: undefined; reply: undefined };
-  /** Cancel a background export. One that has ended stays as it is. */
+  /** Cancel a background export. An export that has ended stays unchanged. */
   cancelExport: { path: { id: string }; query: undefined; body: undefined; reply: RequestExport };
   /** Create a model. It can be called from the next request on, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
@@ -601,7 +601,7 @@ export interface Operations {
   cloneModel: { path: { id: string }; query: undefined; body: CloneModelRequest; reply: Model };
   /** List the keys that still use a model, by id */
   listModelKeys: { path: { id: string }; query: { account?: string; since?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelKeyPage };
-  /** Compare the responses of a model's mirror with those of its callers */
+  /** Compare a mirror's responses with the responses that callers received */
   showMirrorReport: { path: { id: string }; query: { since?: string }; body: undefined; reply: MirrorReport };
   /** List model announcements, newest first */
   listAnnouncements: { path: undefined; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: AnnouncementPage };
@@ -647,7 +647,7 @@ export interface Operations {
   listAlerts: { path: undefined; query: { state?: "open" | "acknowledged" | "resolved"; type?: "credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.identity_failed" | "upstream.usage_implausible" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend"; account?: string; key?: string; upstream?: string; model?: string; limit?: number; cursor?: string }; body: undefined; reply: AlertPage };
   /** Acknowledge an alert. The first acknowledgement stays. */
   acknowledgeAlert: { path: { id: string }; query: undefined; body: undefined; reply: Alert };
-  /** Create a webhook that alerts are sent to: your own service, a chat, a pager or e-mail. Its signing secret is shown only in this reply. */
+  /** Create a webhook that alerts are sent to: your own service, a chat, a pager or email. Its signing secret is shown only in this reply. */
   createWebhook: { path: undefined; query: undefined; body: CreateWebhookRequest; reply: NewWebhook };
   /** List webhooks by id */
   listWebhooks: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: WebhookPage };

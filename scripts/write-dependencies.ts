@@ -76,7 +76,7 @@ const DEPENDENTS: readonly Dependent[] = [
       "oxlint-tsgolint": "linter rules that need types",
       "playwright-core": "drives a real browser in tests",
       publint: "checks the npm package",
-      "smtp-server": "a real mail server for tests of e-mail",
+      "smtp-server": "a real mail server for tests of email",
       standardwebhooks: "an independent check of webhook signatures",
       typescript: "type checker",
     },

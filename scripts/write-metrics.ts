@@ -55,7 +55,7 @@ function merging(names: readonly MetricName[]): string {
       .join(", ");
   return `With several gateway processes (\`--processes\`), one scrape of the owner has the metrics of all of them. Values are summed over the processes and their owner; counters keep
 what processes that have ended had counted. A process reports once a second and at each scrape, so a killed one loses up to a second. After a restart of the owner all
-counters start at zero, also those of processes that outlived it. The limits of the number of series hold for each process. Exceptions:
+counters start at zero, including the counters of processes that outlived it. The limits of the number of series hold for each process. Exceptions:
 
 | values | metrics |
 |---|---|

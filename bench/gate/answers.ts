@@ -20,7 +20,7 @@ export async function answersAreTheUpstreams(): Promise<string> {
   } finally {
     await mock.stop();
   }
-  return `${ANSWERS} answers had the upstream's bytes but for the model's public name, and each was billed once, counted in the metrics and noted in the request log`;
+  return `${ANSWERS} answers had the upstream's bytes except for the model's public name, and each was billed once, counted in the metrics and noted in the request log`;
 }
 
 /** The request log and the metrics are on and complete. */

@@ -49,8 +49,8 @@ export function mustBeTokens(
 }
 
 /**
- * Load that ends after a time leaves requests in flight, at most one per connection. So the charged requests are at least those that the
- * clients have seen, and at most those that the upstream has received.
+ * Load that ends after a time leaves requests in flight, at most one per connection. So the number of charged requests is between the number
+ * that the clients have seen and the number that the upstream has received.
  */
 export function mustBeBilledBetween(before: BilledUsage, after: BilledUsage, seen: number, asked: number): void {
   const { completionTokens } = difference(before, after);

@@ -27,7 +27,7 @@ export async function streamsAreWhole(): Promise<string> {
       must(said.ok && said.whole === 2 * STREAMS, `of ${said.streams} streams ${said.whole} were whole: ${JSON.stringify(said.errors)}`);
       const { promptTokens, completionTokens } = await mock.counters();
       mustBeTokens(before, await billedBy(gateway), said.streams, promptTokens, completionTokens);
-      return `${said.streams} streams had each of their ${said.chunks} chunks and [DONE], and what was billed is what was issued`;
+      return `${said.streams} streams had each of their ${said.chunks} chunks and [DONE], and the billed amount equals the issued amount`;
     } finally {
       await gateway.stop();
     }

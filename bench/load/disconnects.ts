@@ -54,12 +54,12 @@ async function readAndLeave(target: Target, mark: number): Promise<void> {
 /** When the mock saw each marked disconnect. */
 async function seenBy(mock: string): Promise<Map<number, number>> {
   const answer = await fetch(`${mock}/aborts`);
-  if (!answer.ok) throw new CannotMeasure(`The mock does not say what it saw: ${answer.status}`);
+  if (!answer.ok) throw new CannotMeasure(`The mock does not report its requests: ${answer.status}`);
   return new Map((await answer.json()) as [number, number][]);
 }
 
 await runProgram<Options>(["target", "pid", "mock"], async ({ target, disconnects = 1000, perSecond = 500, pid, mock }) => {
-  if ((planOf(target.model)?.count ?? 0) <= LAST_TEXT) throw new CannotMeasure(`${target.model} is no stream, or too short.`);
+  if ((planOf(target.model)?.count ?? 0) <= LAST_TEXT) throw new CannotMeasure(`${target.model} is not a stream, or too short.`);
   await fetch(`${mock}/reset`, { method: "POST" });
   const before = occupiedBy(pid);
   await ramp(disconnects, perSecond, (index) => void readAndLeave(target, index));

@@ -28,7 +28,7 @@ class Side {
   #connection: Connection | undefined;
 
   constructor(target: Target) {
-    if (!planOf(target.model)) throw new CannotMeasure(`${target.model} is no stream.`);
+    if (!planOf(target.model)) throw new CannotMeasure(`${target.model} is not a stream.`);
     this.#target = target;
     this.#request = streamRequest(target);
   }

@@ -73,7 +73,7 @@ async function finish(mock: string): Promise<void> {
 
 await runProgram<Options>(["target", "streams", "pid", "mock"], async (options) => {
   const { target, streams, perSecond = 500, holdSeconds = 20, pid, mock, latency } = options;
-  if (planOf(target.model)?.kind !== "idle") throw new CannotMeasure(`${target.model} is no idle stream.`);
+  if (planOf(target.model)?.kind !== "idle") throw new CannotMeasure(`${target.model} is not an idle stream.`);
   const idle = new IdleStreams(target);
   const before = occupiedBy(pid);
   await ramp(streams, perSecond, () => void idle.open());

@@ -75,7 +75,7 @@ class SlowReader implements Listener {
 }
 
 await runProgram<Options>(["target", "pid"], async ({ target, readers: count = 100, bytesPerSecond = 1024, seconds = 10, pid }) => {
-  if (planOf(target.model)?.kind !== "big") throw new CannotMeasure(`${target.model} is no big stream.`);
+  if (planOf(target.model)?.kind !== "big") throw new CannotMeasure(`${target.model} is not a big stream.`);
   const errors = new Errors();
   const before = occupiedBy(pid);
   const max = { ...before };

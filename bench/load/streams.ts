@@ -71,7 +71,7 @@ function readStream(connection: Connection, request: Buffer, model: string, plan
 
 await runProgram<Options>(["target", "streams"], async ({ target, streams, repeats = 1, staggerMs = 1000 }) => {
   const plan = planOf(target.model);
-  if (!plan || plan.kind === "idle") throw new CannotMeasure(`${target.model} is no stream that ends by itself.`);
+  if (!plan || plan.kind === "idle") throw new CannotMeasure(`${target.model} is not a stream that ends by itself.`);
   const request = streamRequest(target);
   const callers = Array.from({ length: streams }, async (_, index) => {
     await Bun.sleep((index * staggerMs) / streams);

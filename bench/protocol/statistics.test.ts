@@ -31,7 +31,7 @@ describe("a spread", () => {
   });
 });
 
-test("the slope is that of the fitted line", () => {
+test("is the slope of the fitted line", () => {
   expect(slopeOf([0, 1, 2, 3].map((x) => [x, 5 + 2 * x] as const))).toBeCloseTo(2);
   expect(slopeOf([[1, 7]])).toBe(0);
 });

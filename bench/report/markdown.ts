@@ -74,7 +74,7 @@ function sharedWith({ foreign, counted }: Part): string[] {
   if (foreign === undefined) return [];
   const share = `${Math.round(foreign * 100)} %`;
   return [
-    `Measured on a shared machine: other processes used ${share} of its cores at the same time (median of ${counted} rounds). CPU time and its ratios are indicative; rates and latencies are those of a busy machine.`,
+    `Measured on a shared machine: other processes used ${share} of its cores at the same time (median of ${counted} rounds). CPU time and its ratios are indicative; rates and latencies were measured on a busy machine.`,
   ];
 }
 

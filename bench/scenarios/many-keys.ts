@@ -34,7 +34,7 @@ export async function manyKeys(run: BenchRun, mock: SseMock): Promise<Part> {
   const all: KeyedGateway[] = [
     { name: "1 key", gateway: one, keys: await keysOf(one, 1) },
     {
-      name: `${KEYS.toLocaleString("en-US")} keys, of which ${CALLING.toLocaleString("en-US")} call`,
+      name: `${KEYS.toLocaleString("en-US")} keys, ${CALLING.toLocaleString("en-US")} calling`,
       gateway: many,
       keys: await keysOf(many, CALLING),
     },

@@ -37,7 +37,7 @@ export async function latency(run: BenchRun): Promise<Scenario> {
       notes: [
         "One at a time, added latency is the difference within each pair. At half of the peak, it is a percentile through the system minus the same percentile of the direct call, at the same rate in the same visit.",
         "The peak is measured just before, with 16 connections that ask again when they are answered. nginx has the rate of the faster Tollgate, not half of its own peak, so that both are compared at the same rate. Peers have half of their own peak.",
-        "At a constant rate, CPU per request is about twice that of P1, for nginx too: each request wakes the system by itself, whereas 16 connections that ask again are served several at a time. So half of the peak takes nearly all of one process's core, and requests queue.",
+        "At a constant rate, CPU per request is about twice the figure of P1, for nginx too: each request wakes the system by itself, whereas 16 connections that ask again are served several at a time. So half of the peak takes nearly all of one process's core, and requests queue.",
         ABOUT_PROCESSES,
       ],
     };

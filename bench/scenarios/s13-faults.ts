@@ -42,8 +42,8 @@ export async function faults(run: BenchRun): Promise<Scenario> {
     load: "The small JSON of S1 to Tollgate, while something else is not as it should be.",
     parts,
     notes: [
-      "Callers of the healthy upstream got 200 alone. Those of an upstream that refuses got 429 or 5xx, and while the database was locked callers got 200 or 503: nobody got 401.",
-      "Those who ask the faulty upstream share the core, so that the others have less of it.",
+      "Callers of the healthy upstream got only 200. Callers of an upstream that refuses got 429 or 5xx, and while the database was locked callers got 200 or 503: nobody got 401.",
+      "Callers of the faulty upstream share the core, so the others have less of it.",
     ],
   };
 }

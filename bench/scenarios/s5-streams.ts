@@ -35,7 +35,7 @@ export async function streams(run: BenchRun): Promise<Scenario> {
     load: `${ABOUT_STREAMS}, three after the other.`,
     parts: await streamParts(run, COUNTS),
     notes: [
-      "Every stream must have each chunk in its place, the counts of tokens and [DONE]: one that has not makes a round void.",
+      "Every stream must have each chunk in its place, the counts of tokens and [DONE]: an incomplete stream makes a round void.",
       `With more than ${KEEPS_UP} streams upstream and callers need more than their core: chunks come together, and cost less each.`,
     ],
   };

@@ -18,7 +18,7 @@ export async function slowReaders(run: BenchRun): Promise<Scenario> {
   const times = run.scale < 1 ? 1 : TIMES;
   return {
     id: "S8",
-    title: "Slow readers and those who leave",
+    title: "Slow and disconnecting readers",
     load: `${READERS} readers at 1 KB/s of streams of 5 MiB; and ${DISCONNECTS} callers who leave in mid-stream, 500 a second.`,
     parts: [
       await measureEach(run, "slow readers", times, slow, [

@@ -23,7 +23,7 @@ const SPREAD: Spread = { account: "case when h1 % 10 = 0 then 0 else h1 / 10 % 1
 export const USER = `(${scramble("(r / 10)", 2654435761)} % 10000)`;
 
 /**
- * One account with 10,000 end users, each of which uses one key; one conversation for every ten requests, each of one end user; and a tag
+ * One account with 10,000 end users, who use one key each; one conversation for every ten requests, each of one end user; and a tag
  * with 50 values.
  */
 export const ATTRIBUTED: Spread = {

@@ -19,7 +19,7 @@ export interface Acknowledgement {
   readonly byName: string;
 }
 
-/** An alert in the list of those that were raised. */
+/** A raised alert, as listed. */
 export interface RaisedAlert {
   readonly id: string;
   readonly kind: RaisedKind;

@@ -11,7 +11,7 @@ They authenticate with TOLLGATE_ACCESS_TOKEN, else TOLLGATE_OPERATOR_TOKEN, else
 const OUTPUT = `Tables are for people: long text is truncated in a narrow terminal, and complete in a pipe. --json prints JSON for programs, errors
 included. Commands never prompt: missing input is an error. Exit codes: 0 success, 1 failure, 2 invalid command line.`;
 
-/** `tollgate --help` lists all commands, `tollgate keys --help` those of a group. */
+/** `tollgate --help` lists all commands, `tollgate keys --help` the commands of a group. */
 export function describeCommands(names: readonly string[]): string {
   const termWidth = Math.max(...names.map((name) => usageOf(name).length));
   const groups = [...Map.groupBy(names, groupOf).values()];

@@ -33,7 +33,7 @@ const problemsOf = (text: string): string[] => {
   }
 };
 
-test("every error of a file is reported, first those of its form and then those of its content", () => {
+test("every error of a file is reported, first errors of form and then errors of content", () => {
   const form = `upstreams:
   - { id: u, dialekt: openai, base_url: "\${URL}", credential: 5 }
   - { id: "", dialect: echo }
@@ -157,7 +157,7 @@ describe("an upstream in the file", () => {
     [
       "another dialect than its preset",
       "{ id: u, preset: gemini, dialect: openai }",
-      "2:30: upstreams[0].dialect is not that of the preset gemini, which speaks gemini",
+      "2:30: upstreams[0].dialect differs from the API format of the preset gemini, which speaks gemini",
     ],
     [
       "both words for credentials",
@@ -173,7 +173,7 @@ describe("an upstream in the file", () => {
     [
       "a preset for the echo",
       "{ id: u, dialect: echo, preset: groq }",
-      "2:14: upstreams[0].dialect is not that of the preset groq, which speaks openai",
+      "2:14: upstreams[0].dialect differs from the API format of the preset groq, which speaks openai",
     ],
   ];
   const shown: [string, string][] = [

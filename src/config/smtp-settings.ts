@@ -29,7 +29,7 @@ export function readSmtp(env: Environment, names: SmtpVariables): MailServer | u
   }
   if (!/^\/?$/.test(url.pathname) || url.search || url.hash) throw new ConfigError(`${names.smtpUrl} must end with the host or its port`);
   if (findViolation(emailSchema, from) || !/^[!#-'*+\--9=?A-Z^-~@]+$/.test(from)) {
-    throw new ConfigError(`${names.smtpFrom} must be an e-mail address, such as tollgate@example.com`);
+    throw new ConfigError(`${names.smtpFrom} must be an email address, such as tollgate@example.com`);
   }
   const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const plain = isLoopback(hostname) ? "none" : "starttls";

@@ -24,7 +24,7 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
 
 const CHAT_ERRORS: Readonly<Record<number, string>> = {
   ...COMMON_ERRORS,
-  402: "Not enough credit, or a spend cap is reached. `Retry-After` where requests in flight hold what is missing.",
+  402: "Not enough credit, or a spend cap is reached. `Retry-After` where requests in flight hold the missing amount.",
   403: "The key may not call this model.",
   415: "The request body is not JSON.",
   429: "A rate limit is exceeded; `Retry-After` says when to retry.",

@@ -102,7 +102,7 @@ describe("the end user", () => {
 });
 
 describe("tags", () => {
-  test("are those of the header and of the chosen fields of metadata, by name; the header wins", () => {
+  test("come from the header and from the chosen fields of metadata, by name; the header wins", () => {
     const settings = { metadataTags: ["team", "build", "constructor"] };
     const metadata = { team: "search", build: 7, secret: "s", constructor: true };
     const { tags } = attributionOf({ headers: { "x-tollgate-tags": " zone = eu ,team=ads" }, body: { metadata }, settings })!;

@@ -8,7 +8,7 @@ export const COMMON_HEADERS: ReplyHeaders = {
   },
   "Keep-Alive": {
     type: "string",
-    description: "`timeout=N`: the connection is closed after so many seconds without a request. Absent where it is closed at once.",
+    description: "`timeout=N`: the connection is closed after N seconds without a request. Absent if it is closed at once.",
   },
 };
 

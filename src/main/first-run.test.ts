@@ -19,7 +19,7 @@ const LLAMA_CPP = lists("llama-cpp", "http://127.0.0.1:8080/v1", ["SmolLM2"]);
 
 test.each([
   ["the first one of this machine", [OLLAMA, LLAMA_CPP], "llama3.2:3b"],
-  ["one of this machine before those of a provider", [OPENAI, LLAMA_CPP], "SmolLM2"],
+  ["a model of this machine before a provider's models", [OPENAI, LLAMA_CPP], "SmolLM2"],
   ["the cheapest of a provider", [OPENAI], "gpt-4o-mini"],
   ["none without a price", [lists("other", "https://models.example/v1", ["m"], new Secret("credential"))], undefined],
   ["none that a shell could take for a command", [lists("hostile", "http://127.0.0.1:1/v1", ["m'$(id)'", "`id`"])], undefined],
@@ -35,7 +35,7 @@ function discovery(id: string, hasAnswered: boolean, credential?: Secret): Disco
   return { upstream, hasAnswered, models: [], problem: "it lists no models" };
 }
 
-test("a server that does not respond is no upstream, unless it has a credential or serves a model", () => {
+test("a server that does not respond does not become an upstream, unless it has a credential or serves a model", () => {
   const own = plainModel("own", { upstream: "started-later", upstreamModel: "any" });
   const discoveries = [
     discovery("silent", false),

@@ -69,8 +69,8 @@ test.each([
   ["bedrock", "/model/amazon.nova-lite-v1%3A0/converse", "must end before /model"],
   ["bedrock", "/openai/v1", "must end before /openai"],
   ["bedrock", "/models", undefined],
-  ["openai", "/{region}/v1", "must have your own part in the place of {region}"],
-  ["openai", "/v1}", "must have your own part in the place of }"],
+  ["openai", "/{region}/v1", "must have your own value instead of {region}"],
+  ["openai", "/v1}", "must have your own value instead of }"],
 ] as const)("checks a base URL of %s with the path %s: %s", (dialect, path, expected) => {
   expect(problemOfBaseUrl(`https://api.example${path}`, false, dialect)).toBe(expected);
 });

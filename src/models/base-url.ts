@@ -45,7 +45,7 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
   // Copied from Tollgate's own messages and tables, where `{…}` is a placeholder for the customer's part.
   const [blank] = /\{[^}]*\}?|\}/.exec(text) ?? [];
-  if (blank !== undefined) return `must have your own part in the place of ${blank}`;
+  if (blank !== undefined) return `must have your own value instead of ${blank}`;
   const isEncrypted = url.protocol === "https:";
   if (!isEncrypted && !allowPrivate)
     return "must be https://; http:// is only allowed for this machine or a private network, with allow_private: true";

@@ -131,7 +131,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
 }
 
 /**
- * Every price whose version a ledger entry of this model can refer to: its own prices, the prices of cached responses, and its providers'
+ * Every price whose version a ledger entry of this model can refer to: its prices, the prices of cached responses, and its providers'
  * prices.
  */
 export function recordedPrices({ prices, cache, routes }: Model): readonly Price[] {

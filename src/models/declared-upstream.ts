@@ -125,11 +125,11 @@ export type DeclaredUpstream = Omit<UpstreamInFile, "headers"> & { readonly head
 
 /** The parsed declaration. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
-  if (declared.id === RESPONSE_CACHE) fail(["id"], "is what the ledger calls cached responses: choose another");
+  if (declared.id === RESPONSE_CACHE) fail(["id"], "is reserved for cached responses: choose another");
   const preset = declared.preset && presetOf(declared.preset);
   const dialect = declared.dialect ?? preset?.dialect ?? fail(["dialect"], `is required without a preset: one of ${DIALECTS.join(", ")}`);
   if (preset && dialect !== preset.dialect)
-    fail(["dialect"], `is not that of the preset ${declared.preset}, which speaks ${preset.dialect}`);
+    fail(["dialect"], `differs from the API format of the preset ${declared.preset}, which speaks ${preset.dialect}`);
   if (dialect === "echo") return toEcho(declared, fail);
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
   const identity = toIdentity(declared, fail);

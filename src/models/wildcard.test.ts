@@ -56,7 +56,7 @@ test("the price and limits of the wildcard model apply to each, also where nothi
   ]);
 });
 
-test("the accounts of the wildcard model are those of each", () => {
+test("each has the accounts of the wildcard model", () => {
   const restricted = wildcard("*", [["u", "*"]], { accounts: new Set(["acme"]) });
   expect(expandWildcard(restricted, lists({ u: { a: true } })).map(({ accounts }) => accounts)).toEqual([new Set(["acme"])]);
 });

@@ -65,7 +65,7 @@ function inOrder(declared: readonly DeclaredPrice[], fail: Fail): readonly Price
   prices.forEach((price, at) => {
     const before = prices[at - 1];
     if (before && price.effectiveAtMs <= before.effectiveAtMs)
-      fail(["prices", at, "effective"], "must be later than that of the price before it");
+      fail(["prices", at, "effective"], "must be later than the effective date of the price before it");
   });
   return prices;
 }
@@ -81,7 +81,7 @@ export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price 
   tiers.forEach((tier, at) => {
     const before = tiers[at - 1];
     if (before && tier.aboveInputTokens <= before.aboveInputTokens) {
-      fail([...path, "tiers", at, "above_input_tokens"], "must be more than that of the tier before it");
+      fail([...path, "tiers", at, "above_input_tokens"], "must be more than in the tier before it");
     }
   });
   return makePrice({ effectiveAtMs, source: "operator", rates: toRates(declared, path, fail), tiers });

@@ -28,7 +28,7 @@ export function sortedListQuery<const Sorts extends readonly string[]>(nouns: st
     archived: {
       type: "string",
       enum: ["true", "false"],
-      description: `\`true\`: only archived ${nouns}. Default: only those that are not.`,
+      description: `\`true\`: only archived ${nouns}. Default: only the others.`,
     },
     sort: { type: "string", enum: sorts, description: `Sort order. Default: \`${sorts[0]}\`. ${note}`.trim() },
     direction: {

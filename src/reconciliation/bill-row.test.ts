@@ -21,7 +21,7 @@ test.each([
 ] as [string, bigint][])("%s dollars", (text, picos) => expect(parsePicos(text)).toBe(picos));
 
 test.each(["", " 1", "1,000.00", "$1", "1.", ".5", "NaN", "Infinity", "0x10", "1e99999", "1e13", "9".repeat(61), "1.2.3", "--1"])(
-  "%j is no amount",
+  "%j is not an amount",
   (text) => expect(parsePicos(text)).toBeUndefined(),
 );
 

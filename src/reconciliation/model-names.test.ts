@@ -50,11 +50,11 @@ describe("a name matches", () => {
 describe("a name does not match", () => {
   const cases: [string, string, string][] = [
     ["because one begins like the other", "gpt-4o", "gpt-4o-mini"],
-    ["because of digits that are no date", "gpt-4", "gpt-4-0613"],
+    ["because of digits that are not a date", "gpt-4", "gpt-4-0613"],
     ["because of a day that is none", "gpt-4o", "gpt-4o-2024-13-40"],
     ["with another date", "gpt-4o-2024-05-13", "gpt-4o-2024-08-06"],
     ["with another version's date", "claude-sonnet-4", "claude-sonnet-4-5-20250929"],
-    ["where it is no model", "web search", "(web search)"],
+    ["where it is not a model", "web search", "(web search)"],
   ];
   for (const [what, ours, theirs] of cases) {
     test(what, () => expect(summarize([ours], [theirs])).toEqual([`${ours} | `, ` | ${theirs}`].toSorted()));

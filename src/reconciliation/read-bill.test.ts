@@ -72,7 +72,7 @@ describe("a plain bill", () => {
     ["no name", "date,model,cost\n2027-01-31, ,5\n", "line 2, column model: is empty"],
     ["nothing at all", "\n\n", "the file is empty"],
     [
-      "ids in the place of models",
+      "ids instead of models",
       `date,model,cost\n${Array.from({ length: 1001 }, (_, at) => `2027-01-31,r${at},1\n`).join("")}`,
       "there are more than 1000 models: check the column of models",
     ],

@@ -131,7 +131,7 @@ export const chunkSchema = {
       required: ["request_id", "cost", "provenance", "price_version"],
       properties: {
         request_id: { type: "string" },
-        cost: { type: "string", description: "What the answer cost, in dollars." },
+        cost: { type: "string", description: "The cost of the response, in dollars." },
         provenance: { type: "string", description: "Where the token counts come from: `measured`, `partial` or `estimated`." },
         price_version: { type: "string" },
         prompt_derivation: {

@@ -21,7 +21,7 @@ export const ROUTE_HEADERS = {
 /** The remaining credit for the next request, on the response to an admitted request and on a 402. */
 export const REMAINING_HEADERS = {
   "x-tollgate-credit-remaining": text(
-    "The account's remaining credit in dollars, with its credit line, as of the admission of this request and after its hold. Accounts can turn it off; one whose credit line is unlimited has none.",
+    "The account's remaining credit in dollars, with its credit line, as of the admission of this request and after its hold. Accounts can turn it off. Absent for an account with an unlimited credit line.",
   ),
   "x-tollgate-cap-remaining": text(
     "What remains of the tightest spend cap of the key, its account, the end user and the tags, likewise. Absent where there is none. Accounts can turn it off.",

@@ -15,7 +15,7 @@ export interface ClosingFailure {
 }
 
 const LIMIT_MS = 2000;
-/** The time after the deadline in which a step can still report what it left undone. */
+/** The time after the deadline in which a step can still report its unfinished work. */
 const GRACE_MS = 250;
 
 /** Runs the steps of a shutdown in order. A step that fails or hangs is recorded, and the next ones still run. */

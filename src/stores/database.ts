@@ -113,7 +113,7 @@ export abstract class Database extends Kysely<Tables> implements RecordReader {
   ): Promise<Made>;
 
   /**
-   * Resolves when the copies in memory have all changes until now, including those of other processes. If the database cannot be reached,
+   * Resolves when the copies in memory have all changes until now, including changes of other processes. If the database cannot be reached,
    * the copies stay as they are.
    */
   abstract refresh(): Promise<void>;

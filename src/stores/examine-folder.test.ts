@@ -152,7 +152,7 @@ describe("a start reports the damage and the lost records of", () => {
     expect(await start()).toContain("Lost: 10 ledger entries (11 to 20), recorded after 2027-03-10T12:00:00.000Z.");
   });
 
-  test("an older database in the place of a newer one, after a clean shutdown", async () => {
+  test("an older database instead of a newer one, after a clean shutdown", async () => {
     await start();
     copyFileSync(filesIn(killed).database, files.database);
     const words = await start();
@@ -180,7 +180,7 @@ describe("a start reports the damage and the lost records of", () => {
     expect(await start()).toContain("tollgate.db: it is missing, although files exist that are only created after it.");
   });
 
-  test("a truncated database, and a file that is no database", async () => {
+  test("a truncated database, and a file that is not a database", async () => {
     await start();
     truncateSync(files.database, 40_000);
     expect(await start()).toMatch(/tollgate\.db: it ends at byte 40000, before page 10 of \d+\./);

@@ -19,7 +19,7 @@ export function refuseMovedFolder(folder: string): void {
   if (mark === undefined) return;
   throw new DataMoved(
     `the data in ${folder} was moved to a PostgreSQL database (${mark}). To continue with the database, set TOLLGATE_DATABASE_URL. ` +
-      `To continue with the folder as it was then, without what was done in the database since, remove ${path}`,
+      `To continue with the folder as it was then, without the later changes in the database, remove ${path}`,
   );
 }
 

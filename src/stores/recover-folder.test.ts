@@ -69,7 +69,7 @@ const CASES: readonly [name: string, damage: () => void, kept: number][] = [
   ["a journal that is missing", () => rmSync(files.journal), 10],
   ["a database that is missing", () => rmSync(files.database), 0],
   ["a database that was cut", () => truncateSync(files.database, 5000), 0],
-  ["a file that is no database", () => writeFileSync(files.database, "?".repeat(20_000)), 0],
+  ["a file that is not a database", () => writeFileSync(files.database, "?".repeat(20_000)), 0],
 ];
 
 for (const [name, damage, kept] of CASES) {

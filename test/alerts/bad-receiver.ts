@@ -16,7 +16,7 @@ const BEHAVIOURS: Readonly<Record<string, (response: ServerResponse) => void>> =
   busy: (response) => response.writeHead(429, { "retry-after": "240" }).end(),
   gone: (response) => response.writeHead(410).end(),
   closes: (response) => response.socket!.destroy(),
-  babbles: (response) => response.socket!.end("this is no HTTP\r\n\r\n"),
+  babbles: (response) => response.socket!.end("this is not HTTP\r\n\r\n"),
   breaks: (response) => response.writeHead(500, { "content-length": "9" }).write("no", () => response.socket!.destroy()),
   /** Receives the message, and never completes its response. */
   drips(response) {

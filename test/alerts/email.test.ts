@@ -92,7 +92,7 @@ describe("the settings", () => {
     ["smtp://mail.example/path", "a@example.com", /must end with the host/],
     ["smtp://me@mail.example", "a@example.com", /both a user and a password/],
     ["smtp://me:100%@mail.example", "a@example.com", /write %25/],
-    ["smtp://mail.example", "a@example.com>\r\nDATA", /must be an e-mail address/],
+    ["smtp://mail.example", "a@example.com>\r\nDATA", /must be an email address/],
     ["smtp://mail.example", "", /belong together, but TOLLGATE_SMTP_FROM is not set/],
   ])("%s from %j are rejected", (url, from, problem) => {
     expect(() => settingsOf(url, from)).toThrow(problem);

@@ -25,7 +25,7 @@ test("a hold belongs to the attempt with its id, or else to the nearest attempt 
   expect(markersOf({ entries: [hold("req_3", 9000 + 30)], attempts })).toEqual(["c"]);
 });
 
-test("a clock that is wrong by an hour is no error of this kind", () => {
+test("a clock that is wrong by an hour is not such an error", () => {
   const attempts = [attempt("a", 10_000_000, "req_1"), attempt("b", 10_000_012, null)];
   for (const shiftMs of [-HOUR_MS, HOUR_MS]) {
     expect(markersOf({ entries: [hold("req_1", 10_000_005 + shiftMs)], attempts })).toEqual([undefined]);

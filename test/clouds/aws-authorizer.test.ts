@@ -82,7 +82,7 @@ test("a role is assumed with its external id and session name, and its keys are 
   expect(authorization.redactFrom("signed with secret+of/1 and session/token+1==")).toBe("signed with [secret] and [secret]");
 });
 
-test.each([10 * MINUTE, -10 * MINUTE, 25 * 60 * MINUTE])("a clock that is off by %d ms is corrected by that of AWS", async (skewMs) => {
+test.each([10 * MINUTE, -10 * MINUTE, 25 * 60 * MINUTE])("a clock that is off by %d ms is corrected by AWS's clock", async (skewMs) => {
   await using world = new AwsWorld();
   await using bedrock = startBedrock(world.cloud, REGION);
   world.cloud.skewMs = skewMs;

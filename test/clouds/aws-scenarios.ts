@@ -125,7 +125,7 @@ export const SCENARIOS: readonly Scenario[] = [
     owner: USER,
   },
   {
-    name: "a section of the config file that is no profile",
+    name: "a section of the config file that is not a profile",
     variables: () => profile("work"),
     files: () => ({ ".aws/config": `[work]\n${keysInFile(OTHER_USER)}` }),
     owner: "instance",
@@ -186,13 +186,13 @@ export const SCENARIOS: readonly Scenario[] = [
     owner: `${roleArn("open")} by ${USER}`,
   },
   {
-    name: "a role assumed with that of the instance",
+    name: "a role assumed with the instance's role",
     variables: () => profile("role"),
     files: () => ({ ".aws/config": `[profile role]\nrole_arn = ${roleArn("open")}\ncredential_source = Ec2InstanceMetadata\n` }),
     owner: `${roleArn("open")} by instance`,
   },
   {
-    name: "a role assumed with that of the container",
+    name: "a role assumed with the container's role",
     variables: (world) => ({ ...profile("role"), ...containerAt(world) }),
     files: () => ({ ".aws/config": `[profile role]\nrole_arn = ${roleArn("open")}\ncredential_source = EcsContainer\n` }),
     owner: `${roleArn("open")} by container`,

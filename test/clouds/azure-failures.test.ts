@@ -191,7 +191,7 @@ const CASES: readonly Case[] = [
 
 const CERTIFICATE_CASES: readonly Case[] = [
   { name: "a certificate that is not registered", identity: byCertificate(other), reason: "rejected", says: /AADSTS700027.* upload it/ },
-  { name: "the key of another", identity: byCertificate(swapped()), reason: "rejected", says: /not that of its certificate/ },
+  { name: "the key of another", identity: byCertificate(swapped()), reason: "rejected", says: /does not belong to its certificate/ },
   {
     name: "no key",
     identity: byCertificate(registered.replace(/-----BEGIN PRIVATE KEY[^]*/, "")),

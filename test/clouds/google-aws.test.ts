@@ -125,7 +125,7 @@ test.each<[string, Record<string, string>, object, RegExp]>([
 test.each<[string, string | undefined]>([
   ["keys that do not expire", undefined],
   ["temporary keys", "session/token+of=="],
-])("with %s, the proof is that of Google's own library, and its target is signed in addition", async (_name, sessionToken) => {
+])("with %s, the proof is the same as from Google's own library, and its target is signed in addition", async (_name, sessionToken) => {
   const proofs: string[] = [];
   const recorder = startGoogleCloud({ problemAtAws: (proof) => Promise.resolve(void proofs.push(proof)) });
   const now = new Date("2026-11-17T10:20:30Z");

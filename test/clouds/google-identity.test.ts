@@ -208,7 +208,7 @@ describe("workload identity federation", () => {
 test.each([
   ["CLOUDSDK_AUTH_TOKEN_HOST", keyFile()],
   ["CLOUDSDK_API_ENDPOINT_OVERRIDES_STS", federationFile({ file: subjectFile })],
-])("%s that is no URL is named", async (name, text) => {
+])("%s that is not a URL is named", async (name, text) => {
   const { message } = await failureOf(sourceOf(text, { ...cloud.variables, [name]: "localhost:8080" }));
   expect(message).toBe(`${name} must be an http:// or https:// address`);
 });

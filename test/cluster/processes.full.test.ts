@@ -155,7 +155,7 @@ describe.skipIf(!hasPostgres)("two machines with gateway processes on one Postgr
     endsIn(await settledLedger(cluster));
   });
 
-  test("the metrics of a machine are those of all its processes", async () => {
+  test("the metrics of a machine are the sum of all its processes", async () => {
     const clients = await ProcessClient.connectToEach(second, await servingOn(second));
     const count = async (): Promise<number> => {
       const response = await fetch(`${second.platformUrl}/metrics`, { headers: { authorization: `Bearer ${second.operatorToken}` } });

@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)("with two gateways on PostgreSQL", () => {
     }
   });
 
-  test("a rate limit of a route is that of both together, and requests beyond it overflow", async () => {
+  test("a rate limit of a route covers both together, and requests beyond it overflow", async () => {
     const served = await Promise.all(cluster.gateways.map((gateway) => upstreamsOf(gateway, "limited", 6)));
     expect(tally(served.flat())).toEqual({ "200 first": 5, "200 second": 7 });
   });

@@ -27,7 +27,7 @@ describe("every command", () => {
     });
   }
 
-  test("has an unambiguous name: none with operands is a prefix of another command, but for files, which may be called ./verify", () => {
+  test("has an unambiguous name: none with operands is a prefix of another command, except for files, which may be called ./verify", () => {
     const clashes = commands.filter(
       ([name, { operands }]) => operands.length > 0 && commands.some(([other]) => other.startsWith(`${name} `)),
     );

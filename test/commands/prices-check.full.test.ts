@@ -34,7 +34,7 @@ async function check(models: readonly object[], ...args: readonly string[]): Pro
   }
 }
 
-test("prices that would stay, and those of operators, are no difference", async () => {
+test("prices that would stay, and operators' prices, are not differences", async () => {
   const own = { ...installed, version: "own", source: "operator", input_per_million: 9 };
   const retired = { ...model("d", former), state: "retired" };
   const { code, stdout } = await check([model("a", installed), model("b", own), model("c", null, "nobody-knows-it"), retired]);

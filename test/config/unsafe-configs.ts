@@ -103,7 +103,7 @@ const LISTENERS: readonly UnsafeConfig[] = [
     "TOLLGATE_PLATFORM_URL",
     "no user",
   ),
-  inEnvironment("a platform that is no address", { TOLLGATE_PLATFORM_URL: "gate.example" }, "TOLLGATE_PLATFORM_URL", "https:// URL"),
+  inEnvironment("a platform that is not an address", { TOLLGATE_PLATFORM_URL: "gate.example" }, "TOLLGATE_PLATFORM_URL", "https:// URL"),
   inEnvironment(
     "a public gateway in clear text",
     { TOLLGATE_GATEWAY_URL: "http://gate.example/v1" },
@@ -252,7 +252,7 @@ const SETTINGS: readonly UnsafeConfig[] = [
   ),
   inEnvironment("a hook that is not there", { TOLLGATE_REDACT: "nope.mjs" }, "TOLLGATE_REDACT", "does not exist"),
   withHook("a hook that cannot be read", "export default (((", "cannot be used"),
-  withHook("a hook that is no function", "export default { redact() {} };", "its default export is not a function"),
+  withHook("a hook that is not a function", "export default { redact() {} };", "its default export is not a function"),
   withHook("a hook that throws as it is loaded", "throw new Error('no licence');", "no licence"),
   inEnvironment("a config file that is not there", { TOLLGATE_CONFIG: "nope.yaml" }, "TOLLGATE_CONFIG", "does not exist"),
   inEnvironment("a config file that is a folder", { TOLLGATE_CONFIG: "/tmp" }, "TOLLGATE_CONFIG", "not a file"),

@@ -4,7 +4,7 @@ const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 
 /** Traces that would go nowhere, or a collector token that would be sent to a wrong place. */
 export const UNSAFE_TRACES: readonly UnsafeConfig[] = [
-  inTraces("a collector that is no address", "ENDPOINT", "collector:4318", "http:// or https://"),
+  inTraces("a collector that is not an address", "ENDPOINT", "collector:4318", "http:// or https://"),
   inTraces("a collector with a password", "TRACES_ENDPOINT", "https://a:canary@collector.example", "no user"),
   inTraces("a collector on the internet in clear text", "ENDPOINT", "http://8.8.8.8:4318", "needs https://"),
   inTraces("a collector at an address that nobody has", "ENDPOINT", "http://169.254.169.254", "never called"),
@@ -18,7 +18,7 @@ export const UNSAFE_TRACES: readonly UnsafeConfig[] = [
   inTraces("a compression that there is not", "COMPRESSION", "zstd", "one of none, gzip"),
   ofTraces("a sampler that there is not", "OTEL_TRACES_SAMPLER", "sometimes", "one of parentbased_always_on"),
   ofTraces("a share of more than all traces", "OTEL_TRACES_SAMPLER_ARG", "1.5", "from 0 to 1"),
-  ofTraces("a share that is no number", "OTEL_TRACES_SAMPLER_ARG", "half", "from 0 to 1"),
+  ofTraces("a share that is not a number", "OTEL_TRACES_SAMPLER_ARG", "half", "from 0 to 1"),
   ofTraces("an exporter that there is not", "OTEL_TRACES_EXPORTER", "zipkin", "one of otlp, none"),
   ofTraces("a switch that is half on", "OTEL_SDK_DISABLED", "maybe", "one of false, true"),
   ofTraces("attributes of a resource that are none", "OTEL_RESOURCE_ATTRIBUTES", "team", "name=value"),

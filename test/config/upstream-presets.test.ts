@@ -70,7 +70,7 @@ describe("an upstream", () => {
     expect(refusal(await ask("PATCH", "/api/upstreams/said", { preset: "gemini" }))).toEqual([
       400,
       "dialect",
-      "dialect is not that of the preset gemini, which speaks gemini.",
+      "dialect differs from the API format of the preset gemini, which speaks gemini.",
     ]);
   });
 });

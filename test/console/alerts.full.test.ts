@@ -19,8 +19,8 @@ afterAll(async () => {
 async function createInConsole(page: Page, url: string): Promise<string> {
   await goTo(page, "/alerts");
   await page.getByText("No webhooks yet").waitFor();
-  await page.getByRole("button", { name: "Create webhook" }).click();
-  const form = page.getByRole("dialog", { name: "Create webhook" });
+  await page.getByRole("button", { name: "Add destination" }).click();
+  const form = page.getByRole("dialog", { name: "Add destination" });
   await form.getByLabel("Name").fill("on <b>call</b>");
   await form.getByLabel("URL").fill(url);
   await page.keyboard.press("Enter");
@@ -146,15 +146,15 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("creates and edits webhooks for chats, pagers and e-mail, whose secrets are not shown", async () => {
+  test("creates and edits webhooks for chats, pagers and email, whose secrets are not shown", async () => {
     const { page, complaints } = operator;
     await goTo(page, "/alerts");
     const create = async (kind: string, fill: () => Promise<void>): Promise<void> => {
-      await page.getByRole("button", { name: "Create webhook" }).click();
+      await page.getByRole("button", { name: "Add destination" }).click();
       await page.getByLabel("Send to").selectOption(kind);
       await page.getByLabel("Name").fill(`to ${kind}`);
       await fill();
-      await page.getByRole("dialog").getByRole("button", { name: "Create webhook" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click();
       await page.getByRole("link", { name: `to ${kind}` }).waitFor();
     };
     await create("slack", () => page.getByLabel("URL").fill("https://hooks.slack.com/services/secret"));

@@ -56,7 +56,7 @@ export const DIALOGS: readonly ConsoleDialog[] = [
     at: ({ personId }) => `/people/${personId}`,
     by: choosing("More actions for Ada Lovelace", "Disable"),
   },
-  { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook") },
+  { name: "create a webhook", at: () => "/alerts", by: pressing("Add destination") },
   { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token") },
   { name: "export in the background", at: () => "/requests", by: choosing("Export", "In the background…") },
   { name: "save a view", at: () => "/requests", by: choosing("Views", "Save this view…") },

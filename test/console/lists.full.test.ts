@@ -211,7 +211,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 
-  test("people are disabled, archived and deleted in bulk, but for the operator who does it", async () => {
+  test("people are disabled, archived and deleted in bulk, except for the operator who does it", async () => {
     const invited = { role: "operator", email: "typo@example.test", name: "Typo" };
     await gateway.platform("POST", "/api/people", invited);
     await goTo(page, "/people?sort=name");

@@ -73,7 +73,7 @@ async function inviteInConsole(page: Page, email: string, account: string): Prom
   await page.keyboard.press("Escape");
   await shown.getByLabel("I've saved this link").check();
   await shown.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("row", { name: /Bob.*invited until/ }).waitFor();
+  await page.getByRole("row", { name: /Bob.*invite expires/ }).waitFor();
   return link;
 }
 

@@ -84,7 +84,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("button", { name: "Remove" }).click();
     const removal = page.getByRole("dialog", { name: /^Remove the price list/ });
     await removal.getByRole("button", { name: "Remove price list" }).click();
-    await removal.getByRole("alert").getByText("is that of acme").waitFor();
+    await removal.getByRole("alert").getByText("is assigned to acme").waitFor();
     await removal.getByRole("button", { name: "Cancel" }).click();
 
     await goTo(page, "/margin");

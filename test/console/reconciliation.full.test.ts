@@ -34,12 +34,12 @@ describe.skipIf(!browser)("the reconciliation page", () => {
     };
     await page.goto("/reconciliation");
     await upload(bill);
-    await page.getByRole("alert").getByText("Specify whose bill it is").waitFor();
+    await page.getByRole("alert").getByText("Choose a provider or an upstream").waitFor();
     await page.getByLabel("Provider").selectOption("OpenAI");
     await page.getByRole("combobox", { name: "Upstream" }).fill("mo");
     await page.getByRole("option", { name: "mock" }).click();
     await upload("day,model\n");
-    await page.getByRole("alert").filter({ hasNotText: "Specify whose bill it is" }).first().waitFor();
+    await page.getByRole("alert").filter({ hasNotText: "Choose a provider or an upstream" }).first().waitFor();
     await upload(bill);
     await page.getByText("The bill and the ledger agree within 1%.").waitFor();
     await page.getByText("Nothing differs").waitFor();

@@ -121,7 +121,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
     await page.getByRole("link", { name: "Gateway" }).click();
     await page.getByText(gateway.baseUrl).waitFor();
-    await page.getByText("No backup is known on this machine.").waitFor();
+    await page.getByText("No backups found.").waitFor();
     await page.getByText("npx tollgate backup /backup --keep 14").waitFor();
     const path = join(gateway.folder, "all.backup");
     await createBackup(

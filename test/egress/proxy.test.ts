@@ -153,7 +153,11 @@ describe("an egress proxy of the setting, with credentials", () => {
       "proxy",
       "refused to connect to 127.0.0.1:6403: it returned status 403: a proxy that permits names alone needs TOLLGATE_EGRESS_PROXY_TARGET=name",
     ],
-    [6407, "proxy", "refused to connect to 127.0.0.1:6407: it returned status 407: it requires credentials, or rejects those of its URL"],
+    [
+      6407,
+      "proxy",
+      "refused to connect to 127.0.0.1:6407: it returned status 407: it requires credentials, or rejects the credentials of its URL",
+    ],
     [6502, "unreachable", "could not connect to 127.0.0.1:6502: it returned status 502"],
     [6000, "proxy", "failed: the response is not HTTP (InvalidHTTPResponse)"],
     [6001, "proxy", "failed: the connection was closed (ECONNRESET)"],

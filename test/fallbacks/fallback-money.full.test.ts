@@ -219,7 +219,7 @@ for (const [name, start] of TRIED) {
       expect(await deployment.gateways[0]!.platform<AuditReport>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
     });
 
-    test("the hold is that of the most expensive candidate, with the prices of the account", async () => {
+    test("the hold covers the most expensive candidate, with the prices of the account", async () => {
       const plan: Plan = { fates: {}, usage: {} };
       const holdOf = async (model: string, account: string): Promise<bigint> =>
         parseDollars((JSON.parse((await ask(model, plan, account, { dryRun: true })).text) as { hold: string }).hold)!;

@@ -331,7 +331,7 @@ describe("limits of the caller", () => {
     expect(headroom.budgets[0]?.left ?? headroom.credit).toBe("0.991");
   });
 
-  test("rate limits of a route are those of the operator: a model that has reached them falls back", async () => {
+  test("rate limits of a route belong to the operator: a model that has reached them falls back", async () => {
     [main.does, spare.does] = [answers, answers];
     const other = await spareModel();
     const id = `m-${models + 1}`;

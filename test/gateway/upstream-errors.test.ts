@@ -118,7 +118,7 @@ const CASES: Record<string, Case> = {
     body: openai("x".repeat(300_000)),
     becomes: { status: 400, code: "invalid_value", message: /^x{2000}$|^\{"error/ },
   },
-  "a 400 that is no JSON": { status: 400, body: "plain words", becomes: { status: 400, code: "invalid_value", message: /plain words/ } },
+  "a 400 that is not JSON": { status: 400, body: "plain words", becomes: { status: 400, code: "invalid_value", message: /plain words/ } },
   "too large": { status: 413, body: "x", becomes: { status: 413, code: "request_too_large" } },
   "a fault": { status: 500, body: "secret stack trace", becomes: { status: 502, code: "upstream_error" } },
   "a bad gateway": { status: 502, body: "<html>", becomes: { status: 502, code: "upstream_error" } },

@@ -164,7 +164,7 @@ describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
     expect(statSync(`${out}.env`).mode & 0o777).toBe(0o600);
   });
 
-  test("100 callers go on with their old key, and limits, caps and states are those of LiteLLM", async () => {
+  test("100 callers go on with their old key, and limits, caps and states are LiteLLM's", async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, (_, at) => call(secretOf((at * 97) % KEYS))));
     expect(new Set(replies.map(outcome))).toEqual(new Set(["200"]));
     const special = await Promise.all([-1, -2, -3, -4, -5, -6, -7].map((index) => call(secretOf(index))));
@@ -376,7 +376,7 @@ test("a second source whose users have the same IDs gets accounts of its own, al
   expect(credits.map(({ credit }) => credit)).toEqual(["10.00", "6.00", "10.00", "6.00"]);
 });
 
-test("a key that has moved between teams whose IDs differ by such an ending is no sign of another source", async () => {
+test("a key that has moved between teams whose IDs differ by such an ending is not evidence of another source", async () => {
   const source = mkdtempSync(join(folder, "teams-"));
   const write = (teamOfFirst: string): void => {
     const tokens = [teamOfFirst, "dev", "dev"].map((team, at) => `${sha256Of(`sk-csv-0123456789abcdef-team-${at}`)},${team}\n`);
@@ -391,7 +391,7 @@ test("a key that has moved between teams whose IDs differ by such an ending is n
   expect(notes.map(({ why }) => why)).toEqual(["keys that exist in another account were left there"]);
 });
 
-test("an account whose keys were all rotated here is still that of its source", async () => {
+test("an account whose keys were all rotated here still belongs to its source", async () => {
   const source = mkdtempSync(join(folder, "rotated-"));
   const write = (spend: number, ...names: readonly string[]): void => {
     const tokens = names.map((name) => `${sha256Of(`sk-csv-0123456789abcdef-${name}`)},${name},rotated\n`);

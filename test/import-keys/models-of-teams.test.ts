@@ -74,7 +74,7 @@ test("models of teams can be called with the imported keys of their team, by the
   const { applied, notes, yaml } = await importModels(source, "--apply");
   expect(applied?.accounts).toMatchObject({ created: 3 });
   const reported = notes.flatMap(({ why, subjects }) => subjects.map((subject) => `${subject}: ${why}`)).join("\n");
-  expect(reported).toContain("model team-chat: its name is also that of a model of another team");
+  expect(reported).toContain("model team-chat: a model of another team has the same name");
   expect(reported).toContain('model gone-chat: its team "gone" is not in the database');
   await reloadWith(gateway, yaml);
   loaded = (parse(yaml) as { models: object[] }).models;

@@ -124,7 +124,7 @@ test("a folder that lacks files is rejected with the names of all that its keys 
   expect(notes[0]!.subjects).toContain("LiteLLM_DeletedVerificationToken.csv");
 });
 
-test("names in lists that are no models here are reported: they may be access groups of LiteLLM's config file", async () => {
+test("names in lists that are not models here are reported: they may be access groups of LiteLLM's config file", async () => {
   const source = new CsvSource(folder);
   source.write("LiteLLM_VerificationToken", [keyRow("grouped", { models: "{good,beta}" }), keyRow("fine", { models: "{good,go*}" })]);
   const { notes } = await source.importInto(gateway);

@@ -54,7 +54,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       });
     }
 
-    test("comes with that of the tightest spend cap, of the key or the account", async () => {
+    test("comes with the remaining amount of the tightest spend cap, of the key or the account", async () => {
       const account = `capped-${name.at(-1)}`;
       await fund(gateway, account, "10");
       await gateway.platform("PATCH", `/api/accounts/${account}`, { caps: { day: "3", total: "2" } });

@@ -24,7 +24,7 @@ function textsIn(body: string): string[] {
 }
 
 describe("a stream", () => {
-  test("has the role, so many numbered texts, the finish reason, usage and [DONE]", async () => {
+  test("has the role, the numbered texts, the finish reason, usage and [DONE]", async () => {
     const answer = await ask(stream("sse-3-5"));
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
     const events = (await answer.text()).split("\n\n");

@@ -113,6 +113,6 @@ describe("reports an error, and measures nothing, where", () => {
 
   test("the model has no stream", async () => {
     const { exit, stderr } = await runLoad("streams", { target: mock.target("json"), streams: 1 });
-    expect([exit, stderr]).toEqual([1, "json is no stream that ends by itself.\n"]);
+    expect([exit, stderr]).toEqual([1, "json is not a stream that ends by itself.\n"]);
   });
 });

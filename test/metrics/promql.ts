@@ -76,7 +76,7 @@ function canBe(own: ReadonlyMap<string, readonly string[] | undefined>, { label,
   if (!own.has(label)) return false;
   const values = own.get(label);
   if (!values) return true;
-  // Every alternative must be a known value, even for values that are to be excluded.
+  // Every alternative must be a known value, even for excluded values.
   const wanted = operator?.endsWith("~") ? value.split("|") : [value];
   return wanted.every((each) => values.includes(each));
 }

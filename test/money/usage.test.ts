@@ -286,7 +286,7 @@ const ofChoice = (index: number, delta: object, finishReason: string | null = nu
   JSON.stringify({ ...(JSON.parse(chunk({})) as object), choices: [{ index, delta, finish_reason: finishReason }] });
 const FOURTEEN = { prompt_tokens: 10, completion_tokens: 14, total_tokens: 24 };
 
-test("several choices, of which the upstream counted each or only the first, are charged and reported completely", async () => {
+test("several choices, each or only the first counted by the upstream, are charged and reported completely", async () => {
   const choices = [0, 1, 2].map((index) => ({ index, message: { role: "assistant", content: SENTENCE }, finish_reason: "stop" }));
   const said = [0, 1, 2].map((index) => ofChoice(index, { role: "assistant", content: SENTENCE }));
   const ended = [0, 1, 2].flatMap((index) => [ofChoice(index, {}, "stop"), usageChunk(FOURTEEN)]);

@@ -38,7 +38,7 @@ describe("a token is rejected", () => {
     ["with the nonce of another sign-in", { claims: { nonce: "another" } }, /nonce/],
     ["with no nonce", { claims: { nonce: undefined } }, /nonce/],
     ["for another audience", { claims: { aud: "somebody-else" } }, /aud/],
-    ["for several audiences, of which another asked for it", { claims: { aud: ["tollgate", "else"], azp: "else" } }, /azp/],
+    ["for several audiences, requested by another", { claims: { aud: ["tollgate", "else"], azp: "else" } }, /azp/],
     ["of another issuer", { claims: { iss: "https://elsewhere.test" } }, /iss/],
     ["that has expired", { claims: { iat: nowSeconds - 7200, exp: nowSeconds - 3600 } }, /exp/],
     ["that never expires", { claims: { exp: undefined } }, /exp/],
@@ -54,7 +54,7 @@ describe("a token is rejected", () => {
     ["that is not signed, though the provider allows it", { sign: unsigned, metadata: allowing("none") }, /unsupported/],
     ["that is not signed, nor allowed to be", { sign: unsigned }, /alg/],
     ["signed with our own secret", { sign: signWithSecret, metadata: allowing("HS256") }, /unsupported/],
-    ["that is no token", { sign: () => "a.b.c" }, /JWT/],
+    ["that is not a token", { sign: () => "a.b.c" }, /JWT/],
   ];
   for (const [what, script, detail] of cases) {
     test(what, async () => {

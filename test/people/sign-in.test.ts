@@ -144,7 +144,7 @@ describe("while strangers try more passwords than can be checked", () => {
     expect([(await signingIn).status, (await changing).status]).toEqual([200, 200]);
   });
 
-  test("a rejection because of overload is no failure", async () => {
+  test("a rejection because of overload is not a failure", async () => {
     for (let at = 0; at < 8; at++) expect((await fail("late@example.test")).body.code).toBe("overloaded");
     await endFlood();
     for (let at = 0; at < 5; at++) expect((await fail("late@example.test")).status).toBe(401);

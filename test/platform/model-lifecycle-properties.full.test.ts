@@ -6,7 +6,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 
 /**
  * Random histories of a few models, applied to a gateway and to a small reference model. After each step the response, the clients' model
- * list and the state for operators must equal those of the reference; at the end, also the result of every call.
+ * list and the state for operators must equal the reference's; at the end, also the result of every call.
  */
 
 const COUNT = 4;

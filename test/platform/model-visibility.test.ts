@@ -3,7 +3,7 @@ import type { Actor } from "../../src/access/access.ts";
 import { memberOf, OPERATOR, openPlatform, type CallInput, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const MEMBER = memberOf("default");
-/** A member of an account that may call two of the models, one of which is retired. */
+/** A member of an account that may call two of the models, one of them retired. */
 const NARROW = memberOf("narrow");
 const DAY = "2999-01-31";
 const PRICE = { input_per_million: 1, output_per_million: 2 };
@@ -145,7 +145,7 @@ describe("the changelog", () => {
     ]);
   });
 
-  test("has pages; those of members skip announcements that they may not see", async () => {
+  test("has pages; members' pages skip announcements that they may not see", async () => {
     const all: unknown[] = [];
     let query = "limit=2";
     for (let pages = 0; pages < 10; pages++) {

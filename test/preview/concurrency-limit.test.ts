@@ -67,7 +67,7 @@ const KINDS: [Kind, number, Ask, Ask][] = [
   ["request statistic", 8, statistic, report],
 ];
 
-test.each(KINDS)("limits the concurrent %ss of one person to %i, and not those of others", async (kind, most, ask, askOther) => {
+test.each(KINDS)("limits the concurrent %ss of one person to %i, and not other people's", async (kind, most, ask, askOther) => {
   const { started, unblock } = blockRead(kind);
   const first = Array.from({ length: most }, () => ask(MEMBER));
   await started;

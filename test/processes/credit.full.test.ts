@@ -117,7 +117,7 @@ describe("200 parallel requests on credit for 10", () => {
     await expectAudited(account);
   });
 
-  test("of which 6 are on the credit line, are admitted 10 times when refused callers retry, and then refused as without credit", async () => {
+  test("with 6 of them on the credit line, are admitted 10 times when refused callers retry, and then refused as without credit", async () => {
     const { account, key } = await keyWith(holdOf("quick") * 4n, dollarsOf(holdOf("quick") * 6n));
     const last: Reply[] = await Promise.all(Array.from({ length: REQUESTS }, () => postUntilDecided(key)));
     const outcomes = Map.groupBy(last, ({ status, code }) => `${status} ${code ?? ""}`.trim());

@@ -88,7 +88,7 @@ async function costOf(body: object): Promise<string | null> {
   return (report["rows"] as { cost: { ledger: string | null } }[])[0]!.cost.ledger;
 }
 
-test("uses the provider's list prices if it is named, otherwise those of the upstreams' base URLs", async () => {
+test("uses the provider's list prices if it is named, otherwise the list prices of the upstreams' base URLs", async () => {
   // 4 uncached tokens, 3 cached, 4 written to a cache and 22 output tokens, at gpt-4o-mini's price.
   const known = await costOf({ provider: "openai", upstreams: ["by-preset"] });
   expect(Number(known)).toBeCloseTo(0.0000144, 6);

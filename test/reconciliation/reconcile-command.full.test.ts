@@ -202,7 +202,7 @@ describe("a bill", () => {
       "tollgate: --provider has no known upstream at Anthropic: name the billed upstreams in --upstream.\n",
     ]);
     expect((await tollgate.run("reconcile bill.csv")).stderr).toBe(
-      "tollgate: Specify whose bill it is with --provider, --upstream, or both.\n",
+      "tollgate: Choose a provider or an upstream with --provider, --upstream, or both.\n",
     );
   });
 

@@ -165,7 +165,7 @@ test("stores an idempotent replay with the request that received it", async () =
   expect(reply).toContain("You said: once");
 });
 
-test("stores nothing where the hook returns null, which is no failure", async () => {
+test("stores nothing where the hook returns null, which is not a failure", async () => {
   const id = await ask("open", "whole", "please forget");
   await bodiesOf(await ask("open", "whole", "after it"));
   expect(bodiesOnDisk(id)).toBeNull();

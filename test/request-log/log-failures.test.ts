@@ -63,7 +63,7 @@ const idsOf = (received: readonly CapturedReply[]): string[] => received.map(({ 
 /** Failures of the folder of a running gateway, and how each is ended. Earlier log data may be lost with it. */
 const TROUBLES: { name: string; keepsEarlier: boolean; begin: () => () => void }[] = [
   {
-    name: "a file is in the place of its folder",
+    name: "a file has the path of its folder",
     keepsEarlier: false,
     begin() {
       rmSync(folder(), { recursive: true });

@@ -27,7 +27,7 @@ async function sent(model: string, stream: boolean): Promise<(string | null)[]> 
   return sentNames.map((name) => plain.requests.at(-1)!.headers.get(name));
 }
 
-test("headers of upstream and route, organization and project are sent, those of the route first", async () => {
+test("headers of upstream and route, organization and project are sent, the route's headers first", async () => {
   const common = ["org-1", "proj-1", "Bearer credential-of-plain"];
   expect(await sent("with", false)).toEqual(["team-canary-1", "of-route-canary", "route-canary-2", ...common]);
   expect(await sent("without", true)).toEqual(["team-canary-1", "of-upstream", null, ...common]);

@@ -46,7 +46,7 @@ describe("default parameters of a route", () => {
     expect(body).not.toContainKey("max_tokens");
   });
 
-  test("are those of the route that is called", async () => {
+  test("come from the route that is called", async () => {
     first.does = rejectsWith(500);
     expect((await routed.ask("chat")).status).toBe(200);
     expect(second.requests.at(-1)!.body).toMatchObject({ max_tokens: 20 });

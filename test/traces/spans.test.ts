@@ -225,7 +225,7 @@ test("a fallback is named with its reason: the requested model, the one that ans
   expect((await traced("good"))[0].attributes).not.toHaveProperty("tollgate.fallback");
 });
 
-test("a rejection is no server error: it has the code, without details", async () => {
+test("a rejection is not a server error: it has the code, without details", async () => {
   const [own, ...attempts] = await traced("nothing-canary");
   expect([own.name, own.isError, attempts.length]).toEqual(["chat", false, 0]);
   expect(own.attributes).toMatchObject({

@@ -111,7 +111,7 @@ const OLD_TABLES = [
 ];
 
 /**
- * A data folder like those of versions before the first release. If the gateway was killed, even before the first checkpoint, the folder
+ * A data folder as versions before the first release wrote it. If the gateway was killed, even before the first checkpoint, the folder
  * has a WAL.
  */
 function oldFolder(left: "closed" | "killed" | "never checkpointed"): string {
@@ -151,7 +151,7 @@ describe("a data folder from before the first release", () => {
     }, 60_000);
   }
 
-  test("is refused as a backup, of which nothing is restored", async () => {
+  test("is refused as a backup, and nothing of it is restored", async () => {
     const folder = oldFolder("closed");
     change(folder, "pragma journal_mode = delete");
     const backup = join(folder, "tollgate.db");

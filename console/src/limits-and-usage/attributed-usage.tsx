@@ -41,7 +41,7 @@ export function AttributedUsage({
   readonly isOperator: boolean;
 }): ReactNode {
   const [choice, setChoice] = useState<Choice>("user");
-  /** The end user whose data is to be exported or erased. */
+  /** The end user whose data will be exported or erased. */
   const [dataOf, setDataOf] = useState<string>();
   const range = useLast30Days();
   const [tag, setTag] = useState(of.metadata_tags[0] ?? "team");

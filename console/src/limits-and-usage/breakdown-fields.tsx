@@ -23,7 +23,7 @@ export function BreakdownFields({ limits, caps, refusal }: BreakdownFieldsProps)
       <fieldset>
         <legend className="font-medium">Each end user</legend>
         <p className="mb-2 text-sm text-ink-3">
-          Limits and spend caps of each end user in requests. Requests without one are one end user. Leave a field empty for no limit.
+          Limits and spend caps of each end user in requests. Requests with no end user share one limit. Leave a field empty for no limit.
         </p>
         <div className="grid items-end gap-3 sm:grid-cols-3">
           <PartFields

@@ -18,7 +18,7 @@ interface EndUserDataProps {
   readonly onClose: () => void;
 }
 
-/** Exports or erases what is stored of an end user of an account. For operators. */
+/** Exports or erases the stored data of an end user of an account. For operators. */
 export function EndUserData({ account, user: initial, onClose }: EndUserDataProps): ReactNode {
   const [user, setUser] = useState(initial);
   const [wantsErasure, setWantsErasure] = useState(false);

@@ -61,7 +61,7 @@ function OperatorsOnly({ children }: { readonly children: ReactNode }): ReactNod
           </Link>
         }
       >
-        You are a member of one account. Ask an operator for anything beyond it.
+        You are a member of one account. Ask an operator for access.
       </Empty>
     </Page>
   );

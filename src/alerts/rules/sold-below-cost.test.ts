@@ -26,7 +26,7 @@ function lossesIn(found: readonly SubjectFinding[]): unknown {
 
 const check = (offers: readonly Offer[], marks: Marks = new Map()): SubjectFinding[] => checkSoldBelowCost(offers, marks, NOW);
 
-test("a price at or above the cost is no loss, nor is a model without a known cost, or retired", () => {
+test("a price at or above the cost is not a loss, and neither is a model without a known cost, or retired", () => {
   expect(check([offer([price()], { cost: price() })])).toEqual([]);
   expect(check([offer([price({ outputPicos: 41n })], { publishedPrices: [price()] })])).toEqual([]);
   expect(check([offer([price({ outputPicos: 0n })], {})])).toEqual([]);

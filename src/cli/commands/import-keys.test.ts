@@ -9,7 +9,7 @@ test("credit that was taken back has its sign before the dollar", () => {
   expect(text).toContain("Accounts: 6 unchanged. Keys: 1 kept. Credit: -$2.50.\n");
 });
 
-test("a dry run says why account IDs were not compared with those of the gateway", () => {
-  expect(formatImport(PLAN, { notCompared: "no gateway is reachable." })).toContain("those of the gateway: no gateway is reachable.\n");
+test("a dry run says why account IDs were not compared with the gateway's IDs", () => {
+  expect(formatImport(PLAN, { notCompared: "no gateway is reachable." })).toContain("the gateway's IDs: no gateway is reachable.\n");
   expect(formatImport(PLAN, {})).not.toContain("of the gateway");
 });

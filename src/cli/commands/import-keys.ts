@@ -141,7 +141,7 @@ export function formatImport({ from, accounts, keys, report }: ImportPlan, { app
   });
   const found = `${formatCount(keys.length, "key")} of ${formatCount(accounts.length, "account")} at ${from}.\n`;
   const listed = notes.length === 0 ? "" : `\nNot imported, or changed:\n\n${notes.join("")}`;
-  const unknown = notCompared === undefined ? "" : `\nAccount IDs were not compared with those of the gateway: ${notCompared}\n`;
+  const unknown = notCompared === undefined ? "" : `\nAccount IDs were not compared with the gateway's IDs: ${notCompared}\n`;
   if (!applied) return `Dry run: nothing was changed. ${found}${listed}${unknown}\nImport them: ${TOLLGATE} import keys --from … --apply\n`;
   return `${found}Accounts: ${formatCounts(applied.accounts)}. Keys: ${formatCounts(applied.keys)}. Credit: ${formatUsd(applied.credit)}.\n${listed}`;
 }

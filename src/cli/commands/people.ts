@@ -178,7 +178,7 @@ export const archivePerson = platformCommand<Person>({
 });
 
 export const restorePerson = platformCommand<Person>({
-  summary: "Restore an archived person, who stays disabled until people enable.",
+  summary: "Restore an archived person, who stays disabled until you run people enable.",
   examples: ["people restore 3fT9kQm2XyZ1"],
   operands: [PERSON],
   sets: { archived: false },

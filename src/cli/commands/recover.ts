@@ -27,7 +27,7 @@ damaged and what is lost. Nothing is changed without --accept-loss. A backup of 
     if (json) await writeStdout(asJson({ data: dataFolder, findings, losses, moved_to: movedTo ?? null }));
     else await writeStdout(printable(report(dataFolder, recovery)));
     if (findings.length > 0 && movedTo === undefined) {
-      throw new CommandFailed(`the data is damaged. To continue without what is lost: ${TOLLGATE} recover --${ACCEPT}`, {
+      throw new CommandFailed(`the data is damaged. To continue without the lost data: ${TOLLGATE} recover --${ACCEPT}`, {
         problem: { code: "data_damaged" },
       });
     }

@@ -26,7 +26,7 @@ const readAlerts: Reader = (given, name) => {
 /** The fields of a webhook that can be set and updated. */
 const WEBHOOK_OPTIONS = {
   name: text("name", "display name"),
-  url: text("url", "destination URL: https://, or http:// on this machine; mailto: with the recipients of e-mail", "URL"),
+  url: text("url", "destination URL: https://, or http:// on this machine; mailto: with the recipients of email", "URL"),
   "allow-private": yesOrNo("allow_private", "allow a destination on this machine or a private network"),
   alerts: { ...list("alerts", `alerts to send, separated by commas: ${CHOICES} (default: all)`), read: readAlerts },
   paused: yesOrNo("paused", "pause sending"),
@@ -63,9 +63,9 @@ function describeLastAttempt({ attempts }: Delivery): string {
 }
 
 export const createWebhook = platformCommand<NewWebhook>({
-  summary: "Create a webhook for alerts: for your own service, a chat, a pager or e-mail. A signing secret is shown only once.",
+  summary: "Create a webhook for alerts: for your own service, a chat, a pager or email. A signing secret is shown only once.",
   details: `docs/alerts.md has an example of each kind, and describes how to verify the signature of messages to your own service. Test the webhook with
-webhooks test. E-mail needs the setting TOLLGATE_SMTP_URL.`,
+webhooks test. Email needs the setting TOLLGATE_SMTP_URL.`,
   examples: [
     "webhooks create --name 'on call' --url https://hooks.example.com/tollgate",
     "webhooks create --name money --url https://hooks.example.com/tollgate --alerts credit.low,cap.near,cap.reached",

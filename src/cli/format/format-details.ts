@@ -8,5 +8,6 @@ export function formatDetails(rows: readonly (readonly string[])[]): string {
 
 /** A warning about model IDs that do not exist: a misspelt ID has no other visible effect. */
 export function warnOfModels(unknown: readonly string[] = []): string {
-  return unknown.length === 0 ? "" : `There ${unknown.length === 1 ? "is no model" : "are no models"} ${unknown.join(", ")}.\n`;
+  if (unknown.length === 0) return "";
+  return unknown.length === 1 ? `There is no model ${unknown[0]!}.\n` : `There are no models ${unknown.join(", ")}.\n`;
 }

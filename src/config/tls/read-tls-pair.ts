@@ -31,7 +31,7 @@ export function readTlsPair(files: TlsFiles): ReadPair {
 
 function read({ variable, path }: NamedFile): FileText {
   try {
-    return readFileText(path, "answer clients in place of this server");
+    return readFileText(path, "impersonate this server");
   } catch (error) {
     throw error instanceof ConfigError ? new ConfigError(`${variable}: ${error.message}`) : error;
   }

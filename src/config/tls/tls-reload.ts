@@ -84,7 +84,7 @@ function warningsOf({ certificate, isKeyOpenToAll }: ReadPair, { files, hostname
     ...(validFromDate > now ? [`${variable}: ${path} is not valid before ${validFromDate.toISOString()}`] : []),
     ...(isFor(certificate, hostname)
       ? []
-      : [`${variable}: ${path} is not for ${hostname}, which clients connect to, but for ${subjectAltName}`]),
+      : [`${variable}: ${path} is not for ${hostname}, which clients connect to: it is for ${subjectAltName}`]),
   ];
 }
 

@@ -51,14 +51,14 @@ describe.skipIf(!openssl)("TLS files", () => {
       ["the key is none", () => writeFileSync(key, "nonsense"), `TLS_KEY: ${key} has no private key in PEM format`],
       ["the key is a certificate", () => copyFileSync(cert, key), `TLS_KEY: ${key} has no private key in PEM format`],
       [
-        "the key is that of another certificate",
+        "the key belongs to another certificate",
         () => copyFileSync(second!.key, key),
         `TLS_KEY: ${key} is not the key of the certificate in ${cert}`,
       ],
       [
         "every user can write the key",
         () => chmodSync(key, 0o602),
-        `TLS_KEY: ${key} can be changed by every user of this machine, who could answer clients in place of this server: chmod o-w ${key}`,
+        `TLS_KEY: ${key} can be changed by every user of this machine, who could impersonate this server: chmod o-w ${key}`,
       ],
       [
         "the key is encrypted",
@@ -157,7 +157,7 @@ describe.skipIf(!openssl)("TLS files", () => {
       const day = 24 * 3600 * 1000;
       expect([...warningsOf("localhost", Date.now()), ...warningsOf("127.0.0.1", Date.now())]).toEqual([]);
       expect(warningsOf("api.example.com", Date.now())).toEqual([
-        `TLS_CERT: ${cert} is not for api.example.com, which clients connect to, but for DNS:localhost, IP Address:127.0.0.1`,
+        `TLS_CERT: ${cert} is not for api.example.com, which clients connect to: it is for DNS:localhost, IP Address:127.0.0.1`,
       ]);
       expect(warningsOf("::1", Date.now())).toHaveLength(1);
       expect(warningsOf("localhost", Date.now() + 31 * day)).toEqual([expect.stringMatching(/ has expired on \d{4}-/)]);

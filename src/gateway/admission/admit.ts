@@ -219,7 +219,7 @@ export function assess(
   };
 }
 
-/** Whether the model exists for the account of the key: one that is restricted to others is looked up as an unknown one is. */
+/** Whether the model exists for the account of the key. A model that is restricted to other accounts is looked up like an unknown model. */
 function isThere(id: string, { accountId }: KeyRecord, gateway: Gateway): boolean {
   const model = gateway.catalog.snapshot().get(id);
   return model !== undefined && isOpenTo(accountId, model);

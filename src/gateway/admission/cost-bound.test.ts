@@ -148,7 +148,7 @@ describe("prompt size", () => {
       expect([textBytes, mediaTokens]).toEqual([bytesAround, 765]);
     });
 
-    test("is read through JSON escapes, those of PHP and unusual ones", () => {
+    test("is read through JSON escapes, including PHP's and unusual ones", () => {
       const escaped = bodyOf(image(SCREENSHOT)).replaceAll("/", String.raw`\/`);
       const spelled = bodyOf(image(SCREENSHOT)).replace("data:image", String.raw`\u0064ata:ima\u0067e`);
       for (const text of [escaped, spelled]) {
@@ -164,7 +164,7 @@ describe("prompt size", () => {
 
     test.each([
       ["claims to be smaller than its data", dataUrl(padded(png(1, 1), MB))],
-      ["is no image", dataUrl(Buffer.alloc(MB))],
+      ["is not an image", dataUrl(Buffer.alloc(MB))],
       ["is at a URL", "https://example.com/a.png"],
       ["is not base64", "data:image/png;base64,%%%%"],
     ])("that %s counts as the largest image of the model", (_how, url) => {
@@ -250,7 +250,7 @@ describe("prompt size", () => {
       expect(textBytes).toBeLessThan(200);
     });
 
-    test("text in place of an image counts as a file, because Gemini reads it as one", () => {
+    test("text instead of an image counts as a file, because Gemini reads it as one", () => {
       expect(measure(image(dataUrl(prose(250_000), "text/plain"))).mediaTokens).toBe(250_000);
     });
 

@@ -27,7 +27,7 @@ export interface KeyFigures {
   readonly recent: readonly LoggedRequest[];
 }
 
-/** Reads the records of a key, for its holder: never those of another key. */
+/** Reads the records of a key, for its holder: never the records of another key. */
 export interface KeyRecords {
   /**
    * The figures of a key, with at most `recentCount` of its last requests. Includes what this process has charged before the call; balances

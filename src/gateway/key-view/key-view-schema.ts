@@ -61,7 +61,7 @@ export const keyViewSchema = {
     ),
     caps: {
       type: "array",
-      description: "The spend caps of the key, and those of the account where it shows them.",
+      description: "The spend caps of the key, and the account's spend caps if the account shows them.",
       items: { title: "KeyViewCap", type: "object", required: namesOf(capProperties), properties: capProperties },
     },
     limits: limitsSchema,
@@ -70,7 +70,7 @@ export const keyViewSchema = {
       type: "object",
       required: ["key", "account"],
       description:
-        "The limits and spend caps as they are set, with those of each end user (`per_user`) and of each value of a tag (`per_tag`).",
+        "The limits and spend caps as they are set, including the limits of each end user (`per_user`) and of each value of a tag (`per_tag`).",
       properties: {
         key: settingsSchema,
         account: {

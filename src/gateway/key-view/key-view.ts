@@ -44,7 +44,7 @@ function viewSettings({ limits, caps }: Pick<Account, "limits" | "caps">): objec
   return { limits: declaredLimits.viewLimits(limits), caps: declaredLimits.viewCaps(caps) };
 }
 
-/** The caps of the key, and those of its account if the account shows its credit: both reveal what other keys spend. */
+/** The caps of the key, and its account's caps if the account shows its credit: both reveal what other keys spend. */
 function viewCaps(caller: KeyRecord, account: Account, { spending }: KeyFigures, nowMs: number): object[] {
   const rooms = (scope: Spender, id: string, caps: Caps): object[] =>
     capHeadrooms({ scope, id }, caps, spending[scope], nowMs).map(({ spendLimit, leftNanos, resetsAtMs }) => {

@@ -338,7 +338,7 @@ describe("attempts", () => {
 describe("a request that an API format cannot express", () => {
   const notSent = new ApiError("unsupported_parameter", "it has no words for it", { fault: { kind: "not_sent" } });
 
-  test("goes to an upstream of another format, and is no attempt: it affects neither health nor retry budget", async () => {
+  test("goes to an upstream of another format, and does not count as an attempt: it affects neither health nor retry budget", async () => {
     const trial = new Trial({ first: [notSent], second: [RESPONSE] });
     trial.spend();
     expect(await trial.outcome()).toBe("second");

@@ -581,7 +581,7 @@ describe("session affinity", () => {
       expect(conversation([system, user("Hello")], {}, "globex")).not.toBe(here);
     });
 
-    test("is that of prompt_cache_key, where the client sets it", () => {
+    test("is taken from prompt_cache_key, if the client sets it", () => {
       const named = { prompt_cache_key: "thread-7" };
       expect(conversation([user("one")], named)).toBe(conversation([user("other")], named));
       expect(conversation([user("one")], named)).not.toBe(conversation([user("one")], { prompt_cache_key: "thread-8" }));

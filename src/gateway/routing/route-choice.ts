@@ -274,7 +274,7 @@ export interface ExcludedRoute {
   readonly refused?: readonly string[];
 }
 
-/** The routes of a model: those that can serve a request, and those that cannot. */
+/** The routes of a model, by whether they can serve a request. */
 interface RouteCandidates {
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly ExcludedRoute[];
@@ -552,7 +552,7 @@ export function chooseRoute(
 /** The part of an admission that determines its routes. */
 export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accountId">;
 
-/** The routes of the model: those that can serve the request, and those that cannot. */
+/** The routes of the model, by whether they can serve the request. */
 export function candidatesFor(
   chat: ChatRequest,
   { model, findUpstream, accountId: account }: RoutedAdmission,

@@ -55,8 +55,8 @@ export function settleStream(
 /**
  * Settles a stream that failed. If the upstream is at fault, the client pays for the received output, and for the prompt only if the
  * upstream has counted it; a stream without output costs nothing. A client could make every upstream fail by not reading, so a failure
- * under back-pressure is charged like a disconnect. A request that the upstream rejects mid-stream pays for its prompt: one that fills the
- * context, or triggers a content filter, must not become free that way.
+ * under back-pressure is charged like a disconnect. A request that the upstream rejects mid-stream pays for its prompt. Otherwise a request that
+ * fills the context, or triggers a content filter, would be free.
  */
 export async function settleStreamFailure(
   settling: SettlementContext,
@@ -94,7 +94,7 @@ export function settleFailure({ admission, exchange }: AdmittedRequest, error: u
 }
 
 /**
- * Settles a request whose client did not wait. The client pays at least for the prompt, which the upstream has read, but for nothing
+ * Settles a request whose client did not wait. The client pays at least for the prompt, which the upstream has read, and for nothing
  * between two attempts. Hidden output is charged after a disconnect, never after a failure of the upstream, and after a timeout only if the
  * call does not go on.
  */

@@ -128,7 +128,7 @@ test("a connection ends after everything that was sent before", async () => {
   );
 });
 
-test("bytes that are no messages end the connection", async () => {
+test("bytes that are not messages end the connection", async () => {
   await Bun.connect({ unix: path, socket: { open: (socket) => void socket.write("GET / HTTP/1.1\r\n\r\n"), data: () => undefined } });
   await eventually(
     () => closures.length,

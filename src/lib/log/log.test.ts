@@ -199,7 +199,7 @@ describe("a log", () => {
     expect(to.lines()).toMatchObject([{ n: -1 }, { n: 1 }]);
   });
 
-  test("logs an error in place of a line that cannot be built, and goes on", async () => {
+  test("logs an error instead of a line that cannot be built, and goes on", async () => {
     const to = reader();
     const log = logTo(to);
     log.writeLazily(1, () => {
@@ -239,7 +239,7 @@ describe("secrets", () => {
     expect(written).toContain(`"param":"sk-service-${id}…"`);
   });
 
-  test("a Secret is no field by its type, and is never shown where it is passed as one", () => {
+  test("a Secret is not a field by its type, and is never shown where it is passed as one", () => {
     const secret = new Secret("hunter2");
     // @ts-expect-error: fields are plain values.
     const fields: LogFields = { status: 200, secret };

@@ -46,7 +46,7 @@ export function nullable<const S extends Schema>(schema: S) {
 
 type AllNullable<Properties> = { readonly [Name in keyof Properties]: Properties[Name] & { readonly nullable: true } };
 
-/** The same schemas of properties, each of which also accepts null. */
+/** The same property schemas, each also accepting null. */
 export function allNullable<const Properties extends Readonly<Record<string, Schema>>>(properties: Properties): AllNullable<Properties> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, nullable(schema)]),

@@ -22,7 +22,7 @@ export interface Setting<Value, Wire extends Fields, File extends Fields, View e
   readonly initial: Value;
   /** The value after a change: fields that are not given stay, and null clears. */
   change(value: Value, given: OptionalValues<Wire>): Value;
-  /** The fields of a config file as those of a request. */
+  /** Converts the fields of a config file to the fields of a request. */
   fromFile(given: OptionalValues<File>, fail: Fail): OptionalValues<Wire>;
   show(value: Value): CompleteValues<View>;
   /** The value of a stored document, which has the fields of replies, or fewer where an older version stored it. */
@@ -40,14 +40,14 @@ export function setting<Value, const Wire extends Fields, const File extends Fie
   readonly show: (value: Value) => CompleteValues<View>;
   readonly restore?: (stored: OptionalValues<View>) => Value;
 }): Setting<Value, Wire, File, View> {
-  // Without `file` and `view`, these types are that of `wire`.
+  // Without `file` and `view`, these types are the type of `wire`.
   const { file = declared.wire as unknown as File, view = declared.wire as unknown as View } = declared;
   const { initial, change, fromFile = (given) => given as unknown as OptionalValues<Wire> } = declared;
   const { restore = (stored) => change(initial, stored as unknown as OptionalValues<Wire>) } = declared;
   return { ...declared, file, view, fromFile, restore };
 }
 
-/** A setting of one field, whose value in memory is that of the field. */
+/** A setting of one field, whose value in memory is the value of the field. */
 export function plainSetting<const Name extends string, const S extends Schema>(name: Name, schema: S, initial: Infer<S>) {
   type Field = { readonly [N in Name]: S };
   return setting<Infer<S>, Field>({

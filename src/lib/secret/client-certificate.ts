@@ -22,7 +22,7 @@ export function readClientCertificate(pem: string): ClientCertificate | Certific
   const certificates = (pem.match(CERTIFICATES) ?? []).map((text) => parse(() => new X509Certificate(text)));
   if (certificates.length === 0 || certificates.includes(undefined)) return { problem: "has no certificate as PEM beside its private key" };
   const own = certificates.find((certificate) => certificate?.checkPrivateKey(key));
-  if (!own) return { problem: "has a private key that is not that of its certificate" };
+  if (!own) return { problem: "has a private key that does not belong to its certificate" };
   return { key, thumbprint: Buffer.from(own.fingerprint256.replaceAll(":", ""), "hex").toString("base64url") };
 }
 

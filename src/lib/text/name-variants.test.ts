@@ -16,7 +16,7 @@ test.each([
 });
 
 test.each(["model", "modell", "max_tokens ", "maxtokens", "axb", "mode\u0131", "STRASSE", "constructor", "__proto__", ""])(
-  "%p is no variant",
+  "%p is not a variant",
   (name) => {
     expect(variantOf(name, KNOWN)).toBeUndefined();
   },

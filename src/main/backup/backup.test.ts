@@ -191,7 +191,7 @@ test("in a folder, has a dated name, and deletes the oldest of its own", async (
   expect(await refusalOf(backUp(folder, join(to, "new.backup"), { keep: 2 }))).toContain("is not a folder");
 });
 
-test("follows no link that is in the place of its folder, and uses no folder of another user", async () => {
+test("follows no link that replaces its folder, and uses no folder of another user", async () => {
   const [from, shared, victim] = [await dataFolder(), newFolder(), newFolder()];
   writeFileSync(join(victim, "file"), "kept");
   const path = join(shared, "tollgate.backup");

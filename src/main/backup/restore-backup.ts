@@ -41,7 +41,7 @@ export async function restoreBackup(config: StorageConfig, file: string, nowMs: 
   const { dataFolder, database, secret, hashSecret } = config;
   if (database && !(secret && hashSecret)) {
     throw new ConfigError(
-      `${SETTINGS.secret} and ${SETTINGS.hashSecret} must be set to those of the backup: every process of the database needs them`,
+      `${SETTINGS.secret} and ${SETTINGS.hashSecret} must be set to the secrets of the backup: every process of the database needs them`,
     );
   }
   prepareDataFolder(dataFolder);

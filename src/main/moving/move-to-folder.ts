@@ -34,7 +34,8 @@ interface Target {
 export async function moveToFolder(config: StorageConfig, { url }: DatabaseSettings, options: Omit<Target, "from">): Promise<MoveReport> {
   const target = { ...options, from: addressOf(url) };
   const { secret, hashSecret } = config;
-  if (!secret || !hashSecret) throw new ConfigError(`${SETTINGS.secret} and ${SETTINGS.hashSecret} must be set to those of the database`);
+  if (!secret || !hashSecret)
+    throw new ConfigError(`${SETTINGS.secret} and ${SETTINGS.hashSecret} must be set to the secrets of the database`);
   refuseUsedFolder(target.folder);
   const postgres = await openForMove(url);
   const { pool } = postgres;
@@ -94,7 +95,7 @@ async function refuseInstances(pool: PostgresPool): Promise<void> {
   if (open.length === 0) return;
   const which = open.map(({ id, state }) => `${id} (${state})`).join(", ");
   throw new MoveRefused(
-    `processes have not ended in the ledger: ${which}. Stop those that are live. Start one that is lost again on its machine, so that its journal is applied, or write it off`,
+    `processes have not ended in the ledger: ${which}. Stop live processes. Start a lost process again on its machine, so that its journal is applied, or write it off`,
   );
 }
 

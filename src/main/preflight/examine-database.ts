@@ -151,9 +151,7 @@ async function checkSecrets(pool: PostgresPool, config: StorageConfig, isMigrate
     { name: SETTINGS.secret, secret: secret!, previous: oldSecret },
     { name: SETTINGS.hashSecret, secret: hashSecret! },
   ]);
-  return other === undefined
-    ? ok(name, "set, and no other than those of the database")
-    : failed(name, `${other} is not the one of the database`);
+  return other === undefined ? ok(name, "set, and the same as in the database") : failed(name, `${other} differs from the database's`);
 }
 
 async function checkMove(pool: PostgresPool): Promise<Check> {

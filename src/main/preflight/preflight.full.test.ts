@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)("the preflight of a database", () => {
     const report = await examineDatabase(url);
     expect([failedIn(report), report.migrations]).toEqual([[], []]);
     const other = await examineDatabase(url, { TOLLGATE_HASH_SECRET: "another-0123456789abcdef-0123456789" });
-    expect(check(other, "secrets")).toMatchObject({ status: "failed", detail: "TOLLGATE_HASH_SECRET is not the one of the database" });
+    expect(check(other, "secrets")).toMatchObject({ status: "failed", detail: "TOLLGATE_HASH_SECRET differs from the database's" });
     const none = await examineDatabase(url, { TOLLGATE_OPERATOR_TOKEN: "" });
     expect(check(none, "secrets")).toMatchObject({
       status: "failed",

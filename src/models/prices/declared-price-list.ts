@@ -44,7 +44,7 @@ export const priceListFields = {
       required: ["percent"],
       properties: { percent: percentSchema, effective: daySchema },
     },
-    description: "Several percentages with effective dates, in the place of `percent`.",
+    description: "Several percentages with effective dates, instead of `percent`.",
   },
   models: {
     type: "object",
@@ -57,7 +57,7 @@ export const priceListFields = {
       additionalProperties: false,
       properties: pricingProperties,
     },
-    description: "Its own prices by model, as a model has them: `free`, `price` or `prices`.",
+    description: "Price overrides by model, declared as in a model: `free`, `price` or `prices`.",
   },
 } as const satisfies Record<string, Schema>;
 
@@ -95,7 +95,7 @@ function percentsIn({ percent, percents }: DeclaredPriceList, fail: Fail): reado
   dated.forEach(({ effectiveAtMs }, at) => {
     const before = dated[at - 1];
     if (before && effectiveAtMs <= before.effectiveAtMs)
-      fail(["percents", at, "effective"], "must be later than that of the percentage before it");
+      fail(["percents", at, "effective"], "must be later than the effective date of the percentage before it");
   });
   return dated;
 }

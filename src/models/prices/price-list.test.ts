@@ -121,7 +121,7 @@ describe("after a change of the catalog", () => {
     expect(priced(new Map([["m", MODEL]]))[0]).toEqual([]);
   });
 
-  test("without a change, the catalog of each list is the same object; that of another list is not", () => {
+  test("without a change, the catalog of each list is the same object; the catalog of another list is not", () => {
     expect(priced(CATALOG)[1].get("l80")).toBe(before.catalogs.get("l80"));
     const another = new Map(lists).set("l80", toPriceList({ id: "l80", name: "L", percent: 70 }, fail));
     const [models, catalogs] = priced(CATALOG, another);

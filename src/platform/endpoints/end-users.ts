@@ -151,7 +151,7 @@ export function eraseEndUser(platform: Platform): Operation {
     operationId: "eraseEndUser",
     summary: "Erase an end user from ledger, usage and request log. Amounts stay. It cannot be undone, and may be repeated.",
     body: endUserSchema("EraseEndUserRequest"),
-    reply: { status: 200, description: "What was erased. Nothing is left to erase where all counts are 0.", json: erasedSchema },
+    reply: { status: 200, description: "The erased data. If all counts are 0, nothing is left to erase.", json: erasedSchema },
     async run(call) {
       const { actor, param, body, exchange } = call;
       const endUser = readEndUser(body, param("id"), actor, platform);

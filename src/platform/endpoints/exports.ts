@@ -273,7 +273,7 @@ export function cancelExport(platform: Platform): Operation {
     path: "/api/exports/:id/cancel",
     access: members("usage:read"),
     operationId: "cancelExport",
-    summary: "Cancel a background export. One that has ended stays as it is.",
+    summary: "Cancel a background export. An export that has ended stays unchanged.",
     reply: { status: 200, description: "The export.", json: exportSchema },
     async run({ actor, param }) {
       const { id } = await findExport(param("id"), actor, platform);

@@ -75,7 +75,7 @@ export function findDeclaredModel(id: string, actor: Actor, platform: Platform):
 }
 
 function isExpanded({ id, expandedFrom }: Model): ApiError {
-  const message = `The model ${id} is one that ${expandedFrom} stands for. Change ${expandedFrom}, or create a model with this id to replace it.`;
+  const message = `The model ${id} is one of the models of the wildcard ${expandedFrom}. Change ${expandedFrom}, or create a model with this id to replace it.`;
   return new ApiError("managed_elsewhere", message);
 }
 

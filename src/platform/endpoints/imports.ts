@@ -146,7 +146,7 @@ export function importKeys(platform: Platform): Operation {
     maxBodyBytes: MAX_BYTES,
     reply: {
       status: 200,
-      description: "What became of each key, in the order of the request.",
+      description: "The result for each key, in the order of the request.",
       json: {
         title: "ImportedKeys",
         type: "object",
@@ -281,7 +281,7 @@ export function importSpend(platform: Platform): Operation {
     path: "/api/imports/spend",
     access: operators("accounts:write"),
     operationId: "importSpend",
-    summary: "Carry the spend of accounts at another gateway over. It replaces what was carried over before.",
+    summary: "Carry the spend of accounts at another gateway over. It replaces the spend that was carried over before.",
     body: importSpendRequest,
     maxBodyBytes: 128 * 1024,
     reply: {

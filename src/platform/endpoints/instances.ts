@@ -15,7 +15,7 @@ const instanceFields = {
     type: "string",
     enum: PROCESS_ROLES,
     description:
-      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients. Where processes share a database, also `platform`: a process that serves the platform; `all`: one that serves both; and an `owner` is a process that has started gateway processes.",
+      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients. Where processes share a database, also `platform`: a process that serves the platform; `all`: a process that serves both; `owner`: a process that has started gateway processes.",
   },
   state: {
     type: "string",
@@ -253,7 +253,7 @@ const writeOffSchema = {
 const preview = {
   type: "string",
   enum: ["true", "false"],
-  description: "Make the same checks, write nothing off, and return what the process strands.",
+  description: "Make the same checks, write nothing off, and return the credit that the process strands.",
 } as const satisfies Schema;
 
 /** POST /api/instances/:id/write-off: abandons the journal of a process that will not return. */

@@ -69,7 +69,7 @@ export const keySchema = {
         at: timeSchema,
       },
       description:
-        "The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated.",
+        "The gateway that it was imported from, and when, while it has its secret from there; null for other keys, and after a rotation.",
     },
   },
 } as const satisfies Schema;

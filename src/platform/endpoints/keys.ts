@@ -291,7 +291,11 @@ export function cloneKey(platform: Platform): Operation {
       additionalProperties: false,
       properties: {
         name: { ...nameSchema, description: `Default: the name of the other key, with \`${SUFFIX.trim()}\`.` },
-        expires_at: { type: "string", nullable: true, description: "The expiry time; null for no expiry. Default: that of the other key." },
+        expires_at: {
+          type: "string",
+          nullable: true,
+          description: "The expiry time; null for no expiry. Default: the other key's expiry time.",
+        },
       },
     },
     reply: { status: 201, description: "The new key.", json: newKeySchema },

@@ -124,7 +124,7 @@ const routingSchemas = {
   timeouts: {
     title: "Timeouts",
     type: "object",
-    description: `Timeouts that override those of the upstream. ${forOperators}`,
+    description: `Timeouts that override the upstream's timeouts. ${forOperators}`,
     properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, non_streamed_ms: ms, total_ms: ms },
   },
   sticky: {
@@ -211,7 +211,7 @@ export const modelSchema = {
       type: "array",
       items: { type: "string" },
       nullable: true,
-      description: `The models that a wildcard model stands for: those that its upstreams list, and that have a price. ${forOperators}`,
+      description: `The models of a wildcard model: its upstreams list them, and they have a price. ${forOperators}`,
     },
     managed_by: {
       type: "string",

@@ -416,7 +416,7 @@ const reportSchema = {
     since: timeSchema,
     requests: {
       type: "integer",
-      description: `The number of requests that the model's present mirror has received, among the newest ${MAX_RESULTS.toLocaleString("en")} mirrored ones. Without a mirror: those of all earlier mirrors.`,
+      description: `The number of requests that the model's present mirror has received, among the newest ${MAX_RESULTS.toLocaleString("en")} mirrored ones. Without a mirror: the requests of all earlier mirrors.`,
     },
     same_status: { type: "integer", description: "Those where both responses have the same status." },
     finished: { type: "integer", description: "Those where either response has a finish reason." },
@@ -438,7 +438,7 @@ export function showMirrorReport(platform: Platform): Operation {
     path: "/api/models/:id/mirror",
     access: operators("usage:read"),
     operationId: "showMirrorReport",
-    summary: "Compare the responses of a model's mirror with those of its callers",
+    summary: "Compare a mirror's responses with the responses that callers received",
     query: { since: { type: "string", description: "Requests since this time. Default: 24 hours ago." } },
     reply: { status: 200, description: "The comparison.", json: reportSchema },
     async run({ actor, query, param }) {

@@ -58,7 +58,7 @@ const priceListSchema = {
     models: {
       type: "object",
       additionalProperties: { type: "array", items: priceSchema },
-      description: "Its own prices, by model and by date.",
+      description: "Price overrides, by model and by date.",
     },
     unknown_models: {
       type: "array",
@@ -155,7 +155,7 @@ const requestSchema = {
       ...priceListFields.models,
       additionalProperties: { ...priceListFields.models.additionalProperties, title: "SetModelInput", nullable: true },
       description:
-        "Its own prices of these models, beside those of other models. Null removes the price of a model. Not together with `models`.",
+        "Price overrides of these models; overrides of other models stay. Null removes the override of a model. Not together with `models`.",
     },
   },
 } as const satisfies Schema;
@@ -231,6 +231,6 @@ export function removePriceList(platform: Platform): Operation {
 
 function refuseInUse(id: string, accounts: readonly string[]): void {
   if (accounts.length === 0) return;
-  const message = `The price list ${id} is that of ${summarizeList(accounts)}. Give each another price list, or none, first.`;
+  const message = `The price list ${id} is assigned to ${summarizeList(accounts)}. Give each another price list, or none, first.`;
   throw new ApiError("still_in_use", message);
 }

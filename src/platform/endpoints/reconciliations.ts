@@ -257,7 +257,7 @@ const reconciliationSchema = {
 function billedUpstreams(provider: PresetId | undefined, named: readonly string[] | undefined, platform: Platform): readonly string[] {
   if (named) return [...new Set(named)];
   if (provider === undefined) {
-    throw new ApiError("missing_required_parameter", "Specify whose bill it is with `provider`, `upstreams`, or both.", {
+    throw new ApiError("missing_required_parameter", "Choose a provider or an upstream with `provider`, `upstreams`, or both.", {
       param: "provider",
     });
   }

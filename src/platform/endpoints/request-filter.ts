@@ -17,14 +17,17 @@ const number = { type: "integer", minimum: 0 } as const;
 
 /** The filters by amounts. Each has a lower and an upper bound. */
 const amountQuery = {
-  min_cost: { ...dollars, description: "Requests that cost at least so many dollars, such as `0.01`." },
-  max_cost: { ...dollars, description: "Requests that cost at most so many dollars. Those without a cost are not included." },
-  min_duration_ms: { ...number, description: "Requests that took at least so many milliseconds." },
-  max_duration_ms: { ...number, description: "Requests that took at most so many milliseconds." },
-  min_tokens: { ...number, description: "Requests with at least so many input and output tokens together." },
-  max_tokens: { ...number, description: "Requests with at most so many tokens. Those without token counts are not included." },
-  min_attempts: { ...number, description: "Requests with at least so many attempts at upstreams." },
-  max_attempts: { ...number, description: "Requests with at most so many attempts at upstreams." },
+  min_cost: { ...dollars, description: "Minimum cost in dollars, such as `0.01`." },
+  max_cost: { ...dollars, description: "Maximum cost in dollars. Requests without a cost are not included." },
+  min_duration_ms: { ...number, description: "Minimum duration in milliseconds." },
+  max_duration_ms: { ...number, description: "Maximum duration in milliseconds." },
+  min_tokens: { ...number, description: "Minimum number of input and output tokens together." },
+  max_tokens: {
+    ...number,
+    description: "Maximum number of input and output tokens together. Requests without token counts are not included.",
+  },
+  min_attempts: { ...number, description: "Minimum number of attempts at upstreams." },
+  max_attempts: { ...number, description: "Maximum number of attempts at upstreams." },
 } as const satisfies Record<string, Schema>;
 
 type AmountQuery = QueryOf<typeof amountQuery>;
@@ -58,7 +61,7 @@ export const requestQuery = {
     type: "string",
     minLength: 1,
     maxLength: 200,
-    description: "Requests with this text in their `detail`, or in that of an attempt, in upper or lower case. For operators.",
+    description: "Requests with this text in their `detail`, or in the `detail` of an attempt, in upper or lower case. For operators.",
   },
   mirror: {
     type: "string",

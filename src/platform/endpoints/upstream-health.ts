@@ -55,7 +55,7 @@ const credentialHealthSchema = {
     },
     cooldown_ms: {
       type: "integer",
-      description: "Cooldown remaining, in milliseconds; with the `reason` `busy` the longest of those in `models`.",
+      description: "Cooldown remaining, in milliseconds; with the `reason` `busy`, the longest cooldown in `models`.",
     },
     reason: {
       type: "string",

@@ -67,7 +67,7 @@ const flag = { type: "boolean" } as const satisfies Schema;
 const identityViews = {
   aws: {
     title: "AwsIdentityOrNull",
-    description: "The identity at AWS. Without an access key it is that of the machine, or of the profile.",
+    description: "The identity at AWS. Without an access key, the identity of the machine or of the profile is used.",
     type: "object",
     nullable: true,
     required: ["region", "profile", "access_key_id", "has_session_token", "role_arn", "role_session_name", "has_external_id"],
@@ -83,7 +83,7 @@ const identityViews = {
   },
   google: {
     title: "GoogleIdentityOrNull",
-    description: "The identity at Google Cloud. Without credentials it is that of the machine.",
+    description: "The identity at Google Cloud. Without credentials, the identity of the machine is used.",
     type: "object",
     nullable: true,
     required: ["project", "location", "credentials_file", "has_credentials"],
@@ -91,7 +91,7 @@ const identityViews = {
   },
   azure: {
     title: "AzureIdentityOrNull",
-    description: "The identity at Microsoft Entra ID. Without a client secret or a certificate it is that of the machine.",
+    description: "The identity at Microsoft Entra ID. Without a client secret or a certificate, the identity of the machine is used.",
     type: "object",
     nullable: true,
     required: ["tenant_id", "client_id", "cloud", "has_client_secret", "has_certificate"],
@@ -117,7 +117,7 @@ export const identityHealthSchema = {
     expires_at: { ...timeSchema, nullable: true, description: "When the credentials expire; null if they do not, or there are none." },
     failure: { type: "string", nullable: true, description: "Why they could not be obtained or refreshed; null if they were." },
     refresh_failures: { type: "integer", description: "How often that failed, since startup or since the last change of the settings." },
-    clock_skew_ms: { type: "integer", description: "How far the clock of this machine is behind that of the cloud, in milliseconds." },
+    clock_skew_ms: { type: "integer", description: "How far the clock of this machine is behind the cloud's clock, in milliseconds." },
   },
 } as const satisfies Schema;
 

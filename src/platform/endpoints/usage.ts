@@ -192,7 +192,7 @@ const largestQuery = {
     type: "integer",
     minimum: 1,
     maximum: MAX_TOP,
-    description: `Only so many of the largest groups over the whole range; the others are one row with \`is_other\`, in each hour or day. For one grouping, or one beside \`hour\` or \`day\`, such as \`by=day,model&top=10\`. All rows are on one page, whatever \`limit\` is; by hour, the range has at most ${MAX_SPAN_DAYS_BY_HOUR} days.`,
+    description: `Only this number of the largest groups over the whole range; the others are one row with \`is_other\`, in each hour or day. For one grouping, or one beside \`hour\` or \`day\`, such as \`by=day,model&top=10\`. All rows are on one page, whatever \`limit\` is; by hour, the range has at most ${MAX_SPAN_DAYS_BY_HOUR} days.`,
   },
   top_by: {
     type: "string",

@@ -33,7 +33,7 @@ const webhookFields = {
     // The URL of a chat is a credential.
     isSecret: true,
     description:
-      "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log, of a chat only the beginning. E-mail: mailto: with the recipients.",
+      "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log, of a chat only the beginning. Email: mailto: with the recipients.",
   },
   allow_private: { type: "boolean", description: "Whether it may be on this machine or in a private network. Default: false." },
   alerts: {
@@ -174,7 +174,7 @@ function checkRoutingKey(kind: ChannelKind, routingKey: string | undefined): voi
 }
 
 function problemOf(kind: ChannelKind, url: string, allowPrivate: boolean): string | undefined {
-  if (hasSecretUrl(kind) && url.includes(HIDDEN)) return "must be the whole URL: this is what is shown of it";
+  if (hasSecretUrl(kind) && url.includes(HIDDEN)) return "must be the whole URL: this is only its shown part";
   return problemOfWebhookUrl(url, allowPrivate, hasSecretUrl(kind));
 }
 
@@ -216,7 +216,7 @@ export function createWebhook(platform: Platform): Operation {
     access: operators("alerts:write"),
     operationId: "createWebhook",
     summary:
-      "Create a webhook that alerts are sent to: your own service, a chat, a pager or e-mail. Its signing secret is shown only in this reply.",
+      "Create a webhook that alerts are sent to: your own service, a chat, a pager or email. Its signing secret is shown only in this reply.",
     body: {
       title: "CreateWebhookRequest",
       type: "object",

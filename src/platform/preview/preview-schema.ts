@@ -28,7 +28,7 @@ function affectedSchema<const Names extends Readonly<Record<string, Schema>>>(
       first: {
         type: "array",
         items: { title: itemTitle, type: "object", required: namesOf(properties), properties },
-        description: "The most affected, those with the most rejections first.",
+        description: "The most affected, sorted by rejections.",
       },
     },
   } as const satisfies Schema;
@@ -69,7 +69,7 @@ export const changePreviewSchema = {
     },
     refused_tag_values: {
       type: "integer",
-      description: "The number of values of tags of which requests would have been rejected by a rate limit or spend cap per tag.",
+      description: "The number of tag values whose requests would have been rejected by a rate limit or spend cap per tag.",
     },
     money: {
       title: "PreviewedMoney",

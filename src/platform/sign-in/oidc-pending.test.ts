@@ -8,7 +8,7 @@ test("a cookie round-trips without quoting", () => {
   expect(parsePending(formatPending(PENDING))).toEqual(PENDING);
 });
 
-test("a malformed cookie is no sign-in", () => {
+test("a malformed cookie is not a sign-in", () => {
   const good = formatPending(PENDING);
   for (const bad of [
     "",

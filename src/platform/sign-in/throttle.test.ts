@@ -90,7 +90,7 @@ test("no count falls below zero", () => {
   expect(tryMany(throttle, HOME)).toBe(20);
 });
 
-test("an attempt that could not be checked is no failure, and does not restart the wait", async () => {
+test("an attempt that could not be checked does not count as a failure, and does not restart the wait", async () => {
   const throttle = new SignInThrottle();
   const refuse = async (nowMs: number): Promise<void> => {
     const overloaded = new Error("overloaded");

@@ -56,8 +56,8 @@ describe("the audit log is append-only on SQLite:", () => {
   const columns = sql.raw("at_ms, actor, actor_name, action, target_kind, target_id, idempotency_key, digest");
   const forged = sql.raw("1, 'tollgate', 'nobody', 'nothing', 'key', 'k1', 'mine', 'd'");
   for (const [how, statement] of [
-    ["a row put in the place of its id", sql`insert or replace into changes (id, ${columns}) values (1, ${forged})`],
-    ["a row put in the place of its Idempotency-Key", sql`replace into changes (${columns}) values (${forged})`],
+    ["a row that replaces the row with its id", sql`insert or replace into changes (id, ${columns}) values (1, ${forged})`],
+    ["a row that replaces the row with its Idempotency-Key", sql`replace into changes (${columns}) values (${forged})`],
   ] as const) {
     test(`${how} is rejected`, async () => {
       expect(await statement.execute(database).catch((error: unknown) => String(error))).toContain("append-only");

@@ -124,7 +124,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     }));
     removalContract<DeclaredPriceList>("removePriceList", () => ({ ...list, remove: (id, make) => store.removePriceList(id, make) }));
 
-    test("a price list has its prices for every model, with those of cached responses, and all are on record before they can be charged", async () => {
+    test("a price list has its prices for every model, with the prices of cached responses, and all are on record before they can be charged", async () => {
       await putModel(
         store,
         declaredModel("a", { price: { input_per_million: 1, output_per_million: 2 }, cache: { ttl_seconds: 1, price_percent: 50 } }),
@@ -277,7 +277,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(await fixture.hasPrice(price)).toBe(true);
     });
 
-    test("records the prices of cached responses with those of the model", async () => {
+    test("records the prices of cached responses with the prices of the model", async () => {
       await putModel(store, declaredModel("a", { cache: { ttl_seconds: 60, price_percent: 25 } }), announce("a"), CHANGE);
       const price = publishedPrice("https://a.example/v1");
       expect([await fixture.hasPrice(price), await fixture.hasPrice(percentOf(price, 25))]).toEqual([true, true]);

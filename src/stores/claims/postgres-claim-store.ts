@@ -38,7 +38,7 @@ export interface PostgresClaimOptions {
  * Idempotency claims in PostgreSQL. A claim lasts until its request has ended, or until the journal of its process is applied or written
  * off. So if a request's process was lost, the answer is a 503 until the reply is known, and no upstream is called a second time.
  *
- * After a start, the database may be a restored one that lacks the last claims and replies. So each process states its claims in every run
+ * After a start, the database may have been restored without the last claims and replies. So each process states its claims in every run
  * of the database server, and no claim is granted before all processes have stated theirs.
  */
 export class PostgresClaimStore implements ClaimStore {

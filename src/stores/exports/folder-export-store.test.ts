@@ -54,7 +54,7 @@ test("files are for the owner of the process alone, and go with their export", a
   await store.close();
 });
 
-test("a start deletes files that belong to no export, and those of interrupted and expired ones", async () => {
+test("a start deletes files that belong to no export, and files of interrupted and expired exports", async () => {
   const killed = openStore();
   const expired = { ...sample, id: "exp_expired", expiresAtMs: 5999 };
   for (const each of [sample, expired]) {

@@ -78,7 +78,7 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** The requests of an account or a model whose holds have ids in a range, all of which are closed. */
+  /** The requests of an account or a model whose holds have ids in a range. All of these holds are closed. */
   *#byClosings(filter: RequestHistoryFilter, firstId: number, nextId: number): Generator<HistoricalRequest[]> {
     /** Closing entries are found in their own order. Maps each block of 1,000 hold ids to the ids of the closing entries. */
     const ends = new Map<number, number[]>();

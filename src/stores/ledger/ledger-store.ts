@@ -21,7 +21,7 @@ export interface Balance {
 
 export type NewHold = Omit<HoldEntry, "id" | "kind">;
 
-/** A different model than the one in the hold: its fallback, which serves the request and whose price is charged. */
+/** A different model than in the hold: its fallback, which serves the request and whose price is charged. */
 export interface ServedBy {
   readonly model: string;
   readonly priceVersion: string;

@@ -17,7 +17,7 @@ async function outcome(pool: PostgresPool, secret: Secret, previous?: Secret): P
 describe.skipIf(!hasPostgres)("the secrets that processes share", () => {
   const postgres = postgresFixture();
 
-  test("are those of the first process, until all have another", async () => {
+  test("are the secrets of the first process, until all have another", async () => {
     const { pool } = await postgres.open();
     expect(await outcome(pool, first!)).toBe("confirmed");
     expect(await outcome(pool, first!)).toBe("confirmed");

@@ -9,7 +9,7 @@ interface LeadershipOptions {
   readonly pool: Pick<PostgresPool, "query">;
   /** The id of this process, new at each start. */
   readonly instanceId: string;
-  /** The background jobs, each of which one process of the cluster runs at a time. */
+  /** The background jobs. One process of the cluster runs each of them at a time. */
   readonly jobs: readonly string[];
   readonly monotonicMs: () => number;
 }

@@ -215,7 +215,7 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     expect(created.map(({ target }) => target.id)).toEqual([DEFAULT_ACCOUNT]);
   });
 
-  test("the catalog of operators is the same in both; the declarations of a file stay those of each process", async () => {
+  test("the catalog of operators is the same in both; each process keeps the declarations of its file", async () => {
     const { first, second } = processes;
     await putUpstream(first.catalog, upstream("u", undefined, "sk-first"), CHANGE);
     await declare(second.catalog, "file", foreign("file", ["of-the-file"]));

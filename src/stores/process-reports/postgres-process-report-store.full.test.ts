@@ -13,7 +13,7 @@ function refused(what: RefusedLimit["what"], leftNanos: bigint): RefusedLimit {
 describe.skipIf(!hasPostgres)("what processes report to each other in PostgreSQL", () => {
   const postgres = postgresFixture();
 
-  test("is read of the others that are live, in place of their earlier reports", async () => {
+  test("returns the last reports of the other live processes", async () => {
     const { pool } = await postgres.open();
     const stores = ["1", "2", "lost", "closed"].map(
       (instanceId) => new PostgresProcessReportStore({ pool, instanceId, lostAfter: "interval '30 seconds'" }),

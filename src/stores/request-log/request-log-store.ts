@@ -16,7 +16,7 @@ export interface AttributedFilter {
   readonly names: readonly string[];
 }
 
-/** A range of amounts, both bounds included. An undefined bound is no limit. */
+/** A range of amounts, both bounds included. An undefined bound means no limit. */
 export interface AmountRange {
   readonly least?: number | bigint | undefined;
   readonly most?: number | bigint | undefined;
@@ -94,7 +94,7 @@ export interface PositionedRequest {
   readonly request: LoggedRequest;
 }
 
-/** The approximate maximum number of requests that a sort or a count reads: they are read in chunks, some of which may have few matches. */
+/** The approximate maximum number of requests that a sort or a count reads: they are read in chunks, and some chunks may have few matches. */
 export const MAX_SORTED = 1_000_000;
 
 /** An order by an amount. Requests without the amount come last, and equal requests are ordered newest first. */

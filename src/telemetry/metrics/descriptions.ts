@@ -64,7 +64,7 @@ export const METRICS = {
   tollgate_requests_in_flight: { type: "gauge", help: "Requests in flight.", labels: { listener: LISTENERS } },
   tollgate_connections: {
     type: "gauge",
-    help: "Open connections, by whether a request on them had a valid credential. Those of trusted proxies count as authenticated.",
+    help: "Open connections, by whether a request on them had a valid credential. Connections of trusted proxies count as authenticated.",
     labels: { listener: LISTENERS, state: CONNECTION_STATES },
   },
   tollgate_connections_closed_total: {

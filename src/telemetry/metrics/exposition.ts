@@ -19,7 +19,7 @@ export interface WrittenFamily {
 
 export interface Family extends WrittenFamily {
   /**
-   * The same values as plain numbers, from which the values of several processes are summed. Omits values that equal those in `known` (by
+   * The same values as plain numbers, from which the values of several processes are summed. Omits values that are unchanged from `known` (by
    * labels): most values do not change within a second.
    */
   cells(known?: ReadonlyMap<string, Cell>): Iterable<Cell>;

@@ -99,7 +99,7 @@ describe("error responses", () => {
   });
 
   test("a 400 that quotes the caller's text about credit stays a 400", () => {
-    const words = "tools.0.name: 'Your credit balance is too low' is no name";
+    const words = "tools.0.name: 'Your credit balance is too low' is not a name";
     expect(refusal(400, "invalid_request_error", words)).toMatchObject({ code: "invalid_value", message: words, fault: undefined });
   });
 });

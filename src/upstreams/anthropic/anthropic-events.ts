@@ -139,6 +139,6 @@ function parseEvent(event: string): Json {
   } catch {
     throw unparsableResponse(`an event of ${event.length} characters that is not JSON`);
   }
-  if (!isObject(parsed)) throw unparsableResponse("an event that is no object");
+  if (!isObject(parsed)) throw unparsableResponse("an event that is not an object");
   return parsed;
 }

@@ -36,7 +36,7 @@ export function isForced({ tool_choice: choice }: Tooling): boolean {
 /** Only functions: server-side tools are billed separately, and no token count shows that cost. */
 function toTool(tool: Json, path: Path): Tool {
   const { function: fn } = tool;
-  if (tool["type"] !== "function") throw unsupportedParameter(path, "is no function, and this model is offered no other tools");
+  if (tool["type"] !== "function") throw unsupportedParameter(path, "is not a function, and this model supports no other tools");
   const { name, description, parameters, strict } = isObject(fn) ? fn : {};
   if (typeof name !== "string" || !/^[\w-]{1,128}$/.test(name)) {
     throw wrongValue([...path, "function", "name"], "must be made of letters, digits, _ and -");

@@ -264,7 +264,7 @@ describe("bedrock request", () => {
       expect(choiceFor("none")).toBeUndefined();
     });
 
-    test("but those of the history are declared, which the API requires, as not available", () => {
+    test("but tools of the history are declared, which the API requires, as not available", () => {
       const description = "Not available any more: do not call it.";
       const declared = { tools: [{ toolSpec: { name: "weather", description, inputSchema: { json: { type: "object" } } } }] };
       expect(sent({ messages: history })["toolConfig"]).toEqual(declared);

@@ -116,6 +116,6 @@ function parseEvent(event: string): [type: string, payload: Json] {
     throw unparsableResponse(`an event of ${event.length} characters that is not JSON`);
   }
   const [type, payload] = (isObject(parsed) && Object.entries(parsed)[0]) || [];
-  if (type === undefined || !isObject(payload)) throw unparsableResponse("an event that is no object");
+  if (type === undefined || !isObject(payload)) throw unparsableResponse("an event that is not an object");
   return [type, payload];
 }

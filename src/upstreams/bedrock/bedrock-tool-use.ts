@@ -51,7 +51,7 @@ function callsOf(message: Json, path: Path, functionIds: FunctionIds): Block[][]
 }
 
 function toolUse(call: Json, path: Path): Block {
-  if (!isObject(call["function"])) throw unsupportedParameter(path, "is no call of a function, and this model knows no others");
+  if (!isObject(call["function"])) throw unsupportedParameter(path, "is not a function call, and this model supports no other calls");
   if (typeof call["id"] !== "string") throw wrongValue([...path, "id"], "is required");
   return useBlock(usableId(call["id"]), call["function"], [...path, "function"]);
 }

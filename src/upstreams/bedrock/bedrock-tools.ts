@@ -40,7 +40,7 @@ export function isForced({ toolConfig }: Tooling): boolean {
 /** Only functions: server-side tools are billed separately, and no token count shows that cost. */
 function toTool(tool: Json, path: Path): Tool {
   const { function: fn } = tool;
-  if (tool["type"] !== "function") throw unsupportedParameter(path, "is no function, and this model is offered no other tools");
+  if (tool["type"] !== "function") throw unsupportedParameter(path, "is not a function, and this model supports no other tools");
   const { name, description, parameters, strict } = isObject(fn) ? fn : {};
   if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
     throw wrongValue([...path, "function", "name"], "must be made of up to 64 letters, digits, _ and - for this model");

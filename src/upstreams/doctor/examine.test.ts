@@ -278,8 +278,8 @@ describe("an upstream with an identity", () => {
       [600_000, -90_000].map((clockSkewMs) => examineWith(new FakeAuthorizer({ clockSkewMs }), answering(GOOD))),
     );
     expect([outcomes(behind!)["identity"], outcomes(ahead!)["identity"]]).toEqual(["warned", "warned"]);
-    expect(detailOf(behind!, "identity")).toContain("which do not expire; the clock of this machine is 600 s behind that of the cloud");
-    expect(detailOf(ahead!, "identity")).toContain("the clock of this machine is 90 s ahead of that of the cloud");
+    expect(detailOf(behind!, "identity")).toContain("which do not expire; the clock of this machine is 600 s behind the cloud's clock");
+    expect(detailOf(ahead!, "identity")).toContain("the clock of this machine is 90 s ahead of the cloud's clock");
   });
 
   test("has the clock skew that the calls of this examination show", async () => {
@@ -287,7 +287,7 @@ describe("an upstream with an identity", () => {
     const report = await examineWith(authorizer, answering(GOOD));
     expect([outcomes(report)["identity"], detailOf(report, "identity")]).toEqual([
       "warned",
-      expect.stringContaining("600 s behind that of the cloud") as string,
+      expect.stringContaining("600 s behind the cloud's clock") as string,
     ]);
   });
 

@@ -92,7 +92,7 @@ async function checkIdentity(authorizer: Authorizer): Promise<Finding> {
 function findingOn(state: IdentityState): Finding {
   const skewMs = Math.abs(state.clockSkewMs);
   if (skewMs < MAX_SKEW_MS) return { outcome: "passed", detail: describeCredentials(state) };
-  const seconds = `${Math.round(skewMs / 1000)} s ${state.clockSkewMs > 0 ? "behind" : "ahead of"} that of the cloud`;
+  const seconds = `${Math.round(skewMs / 1000)} s ${state.clockSkewMs > 0 ? "behind" : "ahead of"} the cloud's clock`;
   return {
     outcome: "warned",
     detail: `${describeCredentials(state)}; the clock of this machine is ${seconds}: it is corrected for, but set it`,

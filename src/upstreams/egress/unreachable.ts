@@ -41,7 +41,7 @@ const NOT_CONNECTED = new Set([502, 503, 504]);
 /** Advice for operators about these statuses. */
 const ADVICE: Readonly<Record<number, string>> = {
   403: ": a proxy that permits names alone needs TOLLGATE_EGRESS_PROXY_TARGET=name",
-  407: ": it requires credentials, or rejects those of its URL",
+  407: ": it requires credentials, or rejects the credentials of its URL",
 };
 
 /** The egress proxy did not open a tunnel. This says something about the upstream only if the proxy itself could not connect to it. */

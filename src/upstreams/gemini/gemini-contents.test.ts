@@ -110,7 +110,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test.each(["not JSON", "[1,2]", "7", '"text"'])("with arguments that are no object still go back: %#", (text) => {
+  test.each(["not JSON", "[1,2]", "7", '"text"'])("with arguments that are not an object still go back: %#", (text) => {
     const { contents } = toConversation([{ role: "assistant", tool_calls: [call("a", "f", text)] }, result("a", text)]);
     expect(contents[0]!.parts[0]!.functionCall!.args).toEqual({ arguments: text });
     expect(contents[1]!.parts[0]!.functionResponse!.response).toEqual({ result: text });

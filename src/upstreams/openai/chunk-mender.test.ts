@@ -85,7 +85,7 @@ describe("chunk template", () => {
       fc.assert(alike, runs(1250, 100_000));
     });
 
-    test("never matches a different event: the text and the JSON around it are those of the event", () => {
+    test("never matches a different event: the text and the JSON around it come from the event", () => {
       const frame = frameOf(event("one"), "one");
       const pieces = fc.constantFrom('"', "\\", ",", "}", "]", "content", '"content":"', "x", "\n", "one", '"}}]', " ");
       const sound = fc.property(fc.array(pieces, { maxLength: 8 }), fc.array(pieces, { maxLength: 2 }), (inside, around) => {

@@ -168,7 +168,7 @@ export class ChunkMender implements EventTranslator {
   }
 
   #mendChoice(choice: unknown, at: number): void {
-    if (!isObject(choice)) throw new Error("a choice that is no object");
+    if (!isObject(choice)) throw new Error("a choice that is not an object");
     mendIndex(choice, at, this.#mending);
     const mender = this.#menderOf(choice["index"]);
     const wasFinished = mender.isFinished;
@@ -215,7 +215,7 @@ function parseEvent(event: string): Json {
   } catch {
     throw new Error(`an event of ${event.length} characters that is not JSON`);
   }
-  if (!isObject(chunk)) throw new Error("an event that is no object");
+  if (!isObject(chunk)) throw new Error("an event that is not an object");
   return chunk;
 }
 

@@ -43,7 +43,7 @@ test.each(["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"])(
   },
 );
 
-test("what the operator pays is not in the usage, and is no deviation of the format", () => {
+test("what the operator pays is not in the usage, and is not a format deviation", () => {
   const own = { ...COUNTS, is_batch: false };
   const paid = {
     cost: 0.95,

@@ -103,7 +103,7 @@ test("keeps reasoning under either name where the other one is empty", () => {
   expect(relay(withChoice({}, { reasoning: "", reasoning_content: "Hm." })).message).toMatchObject(wanted);
 });
 
-test("maps finish reasons to those of the format", () => {
+test("maps finish reasons to the format's finish reasons", () => {
   expect(relay(withChoice({ finish_reason: "MAX_TOKENS" })).finishReason).toBe("length");
   expect(relay(withChoice({ finish_reason: "eos" }, { tool_calls: [CALL] })).finishReason).toBe("tool_calls");
   expect(() => relay(withChoice({ finish_reason: "error" }))).toThrow("broke off");

@@ -116,7 +116,7 @@ describe("refused, though the checksums fit", () => {
   test.each<[string, Buffer, RegExp]>([
     ["a frame shorter than its own parts", framed(Buffer.alloc(0), 15), /impossible length/],
     ["headers longer than the frame", framed(Buffer.alloc(4), 20, 5), /impossible length/],
-    ["a frame of 4 GB, of which only the prelude has arrived", framed(Buffer.alloc(0), 0xffff_ffff), /without an end/],
+    ["a frame of 4 GB whose prelude alone has arrived", framed(Buffer.alloc(0), 0xffff_ffff), /without an end/],
     ["a header longer than all of them", framed(Buffer.from([200, 97])), /malformed headers/],
     ["a header of an unknown type", framed(Buffer.from([1, 97, 10])), /malformed headers/],
     ["a text longer than the headers", framed(Buffer.from([1, 97, 7, 255, 255])), /malformed headers/],
@@ -140,7 +140,7 @@ test("buffers a large frame in many pieces, and counts what it holds", () => {
   expect([events[0]?.length, reader.heldChars]).toEqual([text.length + '{"contentBlockDelta":}'.length, 0]);
 });
 
-test("whatever the payloads and the cuts, the events are those of the codec", () => {
+test("whatever the payloads and the cuts, the events are the codec's", () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 5 }), (payloads, cuts) => {
       const all = Buffer.concat(payloads.map((payload) => eventFrame("x", payload)));

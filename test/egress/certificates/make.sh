@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the certificates that the tests use: an authority, whose key is thrown away, and three servers, one of which is called by its address. Good for a hundred years.
+# Makes the certificates that the tests use: an authority, whose key is thrown away, and three servers, one called by its address. Good for a hundred years.
 set -e
 cd "$(dirname "$0")"
 curve="-newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc"

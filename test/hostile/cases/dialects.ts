@@ -97,7 +97,7 @@ function frameCases(): HostileCase[] {
   const frames: [string, Buffer][] = [
     ["an exception of an unknown kind", exceptionFrame("newException", {})],
     ["an exception without a message", exceptionFrame("throttlingException", { message: { a: 1 } })],
-    ["an exception that is no object", exceptionFrame("validationException", null)],
+    ["an exception that is not an object", exceptionFrame("validationException", null)],
     ["an error", errorFrame("InternalFailure", "no")],
     ["a prelude of 4 GB and nothing else", Buffer.from("ffffffff00000000ffffffff", "hex")],
     ["server-sent events", Buffer.from("data: {}\n\n".repeat(10))],

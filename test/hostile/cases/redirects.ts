@@ -17,7 +17,7 @@ const MORE_TARGETS: Record<string, (ownHost: string, path: string) => string> = 
   "to data": () => "data:application/json,{}",
   "to a name with our credential": (host) => `http://canary:canary@${host}/inside`,
   "to nothing": () => "",
-  "to something that is no address": () => "http://[::1",
+  "to something that is not an address": () => "http://[::1",
   "to an address of 10,000 letters": (host) => `http://${host}/inside/${"x".repeat(10_000)}`,
 };
 

@@ -47,7 +47,7 @@ export class EmptyDatabase {
     return this.#processes[at]!;
   }
 
-  /** Deletes all rows, including those of the audit log. */
+  /** Deletes all rows, including the audit log's. */
   async empty(): Promise<void> {
     await this.process().pool.transaction(async (connection) => {
       await connection.query("set local session_replication_role = replica");

@@ -160,7 +160,7 @@ export const BROKEN_STREAMS: Record<string, string> = {
   "finish_reason error": data([ROLE, HELLO, chunk({}, "error")]) + DONE,
   "finish_reason abort": data([ROLE, HELLO, chunk({}, "abort")]) + DONE,
   "an event that is not JSON": `${data([ROLE, HELLO])}data: {"id":\n\n${DONE}`,
-  "an event that is no object": `${data([ROLE, HELLO])}data: 7\n\n${DONE}`,
+  "an event that is not an object": `${data([ROLE, HELLO])}data: 7\n\n${DONE}`,
   "half an event at the end": (data([ROLE, HELLO]) + `data: ${STOP}`).slice(0, -20),
 };
 

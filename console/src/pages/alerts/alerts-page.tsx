@@ -50,7 +50,7 @@ export function AlertsPage(): ReactNode {
   const create = (
     <Button weight="primary" onClick={() => setCreating(true)}>
       <Plus size={14} aria-hidden />
-      Create webhook
+      Add destination
     </Button>
   );
   return (
@@ -68,7 +68,7 @@ export function AlertsPage(): ReactNode {
 function NoWebhooks(): ReactNode {
   return (
     <Empty title="No webhooks yet">
-      A webhook sends alerts to Slack, Teams, Discord, PagerDuty, e-mail or your own service, such as when credit runs out or an upstream
+      A webhook sends alerts to Slack, Teams, Discord, PagerDuty, email or your own service, such as when credit runs out or an upstream
       fails.
     </Empty>
   );
@@ -105,8 +105,8 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
   if (create.data?.kind === "webhook") return <WebhookSecret of={create.data} onClose={onClose} />;
   return (
     <WebhookForm
-      title="Create webhook"
-      action="Create webhook"
+      title="Add destination"
+      action="Add destination"
       initial={NEW_WEBHOOK}
       change={create}
       onSubmit={(body) => create.mutate({ body }, { onSuccess: done })}

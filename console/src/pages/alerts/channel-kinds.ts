@@ -30,7 +30,7 @@ export const CHANNELS: Readonly<Record<ChannelKind, { readonly label: string; re
     hint: "Leave empty, or enter https://events.eu.pagerduty.com/v2/enqueue for an account in the EU.",
   },
   email: {
-    label: "E-mail",
+    label: "Email",
     placeholder: "ops@example.com, dev@example.com",
     hint: "Up to 20 addresses, separated by commas. Needs a mail server in the settings.",
   },

@@ -67,7 +67,7 @@ function strandsCredit({ state, open_holds: openHolds }: Instance): boolean {
 function Lost({ instances }: { readonly instances: readonly Instance[] }): ReactNode {
   return (
     <Notice title={instances.length === 1 ? "A process is lost" : `${count(instances.length)} processes are lost`} tone="bad">
-      What it has leased cannot be spent until it is started again in its data folder. If that is gone, write it off:
+      Its leased credit cannot be spent until it is started again in its data folder. If that is gone, write it off:
       <span className="mt-2 flex flex-wrap gap-2">
         {instances.map((instance) => (
           <WriteOff key={instance.id} instance={instance} />

@@ -107,11 +107,14 @@ function Shown({ page, group }: { readonly page: Report; readonly group: Group }
     );
   }
   const rows = group === "day" ? page.data.toReversed() : page.data;
-  const unknown = total.unknown_requests === 0 ? "" : `; that of ${inCount(total.unknown_requests, "request")} is not`;
+  const unknown =
+    total.unknown_requests === 0
+      ? ""
+      : ` ${inCount(total.unknown_requests, "request")} without an upstream cost ${total.unknown_requests === 1 ? "is" : "are"} not included.`;
   return (
     <>
       <Totals total={total} />
-      <Section title="Margin" about={`Requests whose upstream cost is known${unknown}.`} flush>
+      <Section title="Margin" about={`Requests with a known upstream cost.${unknown}`} flush>
         <Table label="Margin" columns={[nameColumn(group), ...MEASURES]} rows={rows} keyOf={(row) => nameOf(row, group)} isText />
         {page.next !== null && <p className="border-t border-line px-4 py-2 text-sm text-ink-3">The first {count(MAX_ROWS)} rows.</p>}
       </Section>

@@ -95,7 +95,7 @@ function Accounts({ ids }: { readonly ids: readonly string[] }): ReactNode {
 
 function formatSticky(sticky: Model["sticky"]): string {
   if (sticky === true) return "on";
-  return sticky === false ? "off" : "on where cached input is cheaper";
+  return sticky === false ? "off" : "auto (when cached input is cheaper)";
 }
 
 function formatCache(cache: Model["cache"]): string {

@@ -204,7 +204,7 @@ function cachedNote(price: NonNullable<Model["price"]>): string {
 }
 
 function tiersNote(tiers: number): string {
-  return tiers === 0 ? "at any length" : "tiered by input length";
+  return tiers === 0 ? "no long-context surcharge" : "tiered by input length";
 }
 
 interface RetireDialogProps {

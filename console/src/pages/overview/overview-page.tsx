@@ -101,7 +101,7 @@ function Figures({ range, nowMs, filter }: FiguresProps): ReactNode {
   );
 }
 
-/** The dimensions of the charts, without those that the page is filtered by. */
+/** The dimensions of the charts, without the dimensions that the page is filtered by. */
 function dimensionsOf(filter: UsageFilter): readonly DimensionId[] {
   return DIMENSIONS.map(({ id }) => id).filter((id) => !(id in filter));
 }

@@ -19,6 +19,6 @@ export function PersonBadge({
       invitation expired
     </Badge>
   ) : (
-    <Badge title={`The link expires on ${moment(invited_until)}`}>invited until {day(invited_until)}</Badge>
+    <Badge title={`The link expires on ${moment(invited_until)}`}>invite expires {day(invited_until)}</Badge>
   );
 }

@@ -49,7 +49,7 @@ test("a list that is saved as it was opened stays the same, with its dates, rate
   });
 });
 
-test("a change without percentages ends those of before", () => {
+test("a change without percentages removes the previous percentages", () => {
   expect(toChange({ ...draftOf(LIST), percents: [] })).toMatchObject({ percent: null });
   expect(toChange(draftOf(LIST))).not.toHaveProperty("percent");
 });

@@ -39,7 +39,7 @@ export function PriceListFields({ draft, onChange, error }: PriceListFieldsProps
         {(edited) => <PercentRow {...edited} />}
       </EditableRows>
       <EditableRows
-        title="Own prices"
+        title="Price overrides"
         hint="US dollars per million tokens. An empty rate defaults to the input or output rate."
         rows={prices}
         onChange={(changed) => onChange({ ...draft, prices: changed })}

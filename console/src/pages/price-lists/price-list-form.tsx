@@ -28,7 +28,7 @@ export function CreatePriceList({ onClose }: { readonly onClose: () => void }): 
     <FormDialog
       wide
       title="Create price list"
-      about="It applies to accounts that it is given to."
+      about="Applies to assigned accounts."
       action="Create price list"
       change={create}
       fields={SHOWN_AT_FIELD}

@@ -118,11 +118,11 @@ function Shown({ of }: { readonly of: PriceList }): ReactNode {
           ]}
         />
       </Section>
-      <Section title="Own prices" about="US dollars per million tokens. Each receipt records the list and the price version." flush>
+      <Section title="Price overrides" about="US dollars per million tokens. Each receipt records the list and the price version." flush>
         {lines.length === 0 ? (
-          <Empty title="No own prices">Every model has the percentage of its base price.</Empty>
+          <Empty title="No price overrides">Every model has the percentage of its base price.</Empty>
         ) : (
-          <Table label="Own prices" columns={COLUMNS} rows={lines} keyOf={({ model, price }) => `${model} ${price.version}`} />
+          <Table label="Price overrides" columns={COLUMNS} rows={lines} keyOf={({ model, price }) => `${model} ${price.version}`} />
         )}
       </Section>
     </>

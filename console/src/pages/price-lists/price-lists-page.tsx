@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<PriceList>[] = [
     className: "max-w-56!",
   },
   { title: "Other models", cell: (list) => otherModels(list, Date.now()) },
-  { title: "Own prices", cell: ({ models }) => count(Object.keys(models).length), figures: true, from: "sm" },
+  { title: "Price overrides", cell: ({ models }) => count(Object.keys(models).length), figures: true, from: "sm" },
   { title: "Accounts", cell: ({ accounts }) => count(accounts), figures: true },
   { title: "Managed by", cell: ({ managed_by: by }) => <ManagedBadge by={by} />, from: "md" },
 ];
@@ -38,12 +38,7 @@ export function PriceListsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page
-      title="Price lists"
-      docs="price-lists"
-      about="Other prices than the default, for the accounts that have the list."
-      actions={create}
-    >
+    <Page title="Price lists" docs="price-lists" about="Custom pricing for selected accounts." actions={create}>
       <div className="card overflow-hidden">
         <PagedTable label="Price lists" of={lists} columns={COLUMNS} keyOf={({ id }) => id} empty={<NoLists />} />
       </div>
@@ -55,7 +50,7 @@ export function PriceListsPage(): ReactNode {
 function NoLists(): ReactNode {
   return (
     <Empty title="No price lists yet">
-      All accounts pay the base prices of the models. A price list is a percentage of them, own prices of models, or both.
+      All accounts pay the base prices of the models. A price list is a percentage of them, price overrides for models, or both.
     </Empty>
   );
 }

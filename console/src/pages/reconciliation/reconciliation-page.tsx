@@ -50,7 +50,7 @@ export function ReconciliationPage(): ReactNode {
             <ProviderField value={search.provider ?? ""} onChange={(provider) => pick({ provider })} error={error} />
             <UpstreamPicker
               isClearable
-              placeholder="All of the provider"
+              placeholder="All upstreams"
               value={search.upstream ?? null}
               onPick={(upstream) => pick({ upstream })}
               error={refusalAt(error, "upstreams")}
@@ -129,7 +129,7 @@ function RangeFields({ bill, onChange, error }: RangeFieldsProps): ReactNode {
         type="date"
         value={bill.from}
         onChange={({ target }) => set({ from: target.value })}
-        hint="Default: that of the bill."
+        hint="Defaults to the bill's dates."
         error={refusalAt(error, "from")}
       />
       <TextField
@@ -137,7 +137,7 @@ function RangeFields({ bill, onChange, error }: RangeFieldsProps): ReactNode {
         type="date"
         value={bill.to}
         onChange={({ target }) => set({ to: target.value })}
-        hint="Default: that of the bill."
+        hint="Defaults to the bill's dates."
         error={refusalAt(error, "to")}
       />
       <TextField

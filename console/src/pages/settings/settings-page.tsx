@@ -115,7 +115,7 @@ export function AccessTokens(): ReactNode {
         of={tokens}
         columns={tokenColumns(setRevoking)}
         keyOf={({ id }) => id}
-        empty={<Empty title="No tokens yet">The command line and scripts use a token in place of your password.</Empty>}
+        empty={<Empty title="No tokens yet">The command line and scripts use a token instead of your password.</Empty>}
       />
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}
       {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(undefined)} />}
@@ -171,7 +171,7 @@ export function LastBackup(): ReactNode {
     >
       <div className="flex flex-col gap-3">
         <Fetched of={status} lines={3}>
-          {({ last }) => (last ? <Made of={last} /> : <Notice tone="warn">No backup is known on this machine.</Notice>)}
+          {({ last }) => (last ? <Made of={last} /> : <Notice tone="warn">No backups found.</Notice>)}
         </Fetched>
         <p className="text-ink-2">Run it every night with cron or a systemd timer, in the environment of the gateway:</p>
         <Code text={COMMAND} label="Command" />

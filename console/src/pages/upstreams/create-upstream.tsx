@@ -178,7 +178,7 @@ export function ApiVersionField({ value, onChange, error }: ApiVersionFieldProps
       label="API version (optional)"
       value={value}
       onChange={({ target }) => onChange(target.value)}
-      hint="Such as 2024-10-21, or preview for the v1 API. Empty: that of the preset."
+      hint="Such as 2024-10-21, or preview for the v1 API. Empty: the preset's version."
       error={refusalAt(error, "api_version")}
     />
   );

@@ -38,6 +38,6 @@ export function describeCredentials({ source, expires_at: expiresAt, failure, cl
   const expiry = expiresAt === null ? "" : `, ${Date.parse(expiresAt) <= Date.now() ? "expired at" : "valid until"} ${expiresAt}`;
   const found = source === null ? "No credentials yet." : `Credentials from ${source}${expiry}.`;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
-  const skew = seconds === 0 ? "" : ` The clock of the gateway is ${seconds} s ${skewMs > 0 ? "behind" : "ahead of"} that of the cloud.`;
+  const skew = seconds === 0 ? "" : ` The clock of the gateway is ${seconds} s ${skewMs > 0 ? "behind" : "ahead of"} the cloud's clock.`;
   return `${found}${skew}${failure === null ? "" : ` The last attempt failed: ${failure}`}`;
 }

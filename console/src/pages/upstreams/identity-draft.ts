@@ -42,7 +42,7 @@ export const IDENTITY_FIELDS: Readonly<Record<IdentityKind, readonly IdentityFie
     {
       name: "azure.certificate",
       label: "Certificate",
-      hint: "In place of a client secret: the certificate and its private key, as PEM.",
+      hint: "Instead of a client secret: the certificate and its private key, as PEM.",
       secret: "long",
     },
     { name: "azure.cloud", label: "Cloud", choices: { public: "Public", usgovernment: "US Government", china: "China" } },

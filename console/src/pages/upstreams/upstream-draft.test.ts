@@ -88,7 +88,7 @@ const AWS = {
   has_external_id: false,
 };
 
-test("sends an identity in the place of a credential", () => {
+test("sends an identity instead of a credential", () => {
   const identity = { "aws.region": " us-east-1 ", "aws.access_key_id": "AKIA", "aws.secret_access_key": "s", "aws.role_arn": "" };
   const draft = { ...EMPTY, id: "x", baseUrl: "https://a.example", authorization: "aws", credential: "left over", identity } as const;
   expect(toCreate(draft, undefined)).toEqual({

@@ -63,7 +63,7 @@ function Accept({ token, invited }: { readonly token: string; readonly invited: 
       >
         <p className="text-ink-2">
           {isFirst
-            ? "You are the first person here and become an operator: you manage the whole gateway and can invite others."
+            ? "You'll be this gateway's first operator: you manage the whole gateway and can invite others."
             : `Choose a password to sign in as ${role}.`}
         </p>
         <AcceptFields invited={invited} error={accept.error} />

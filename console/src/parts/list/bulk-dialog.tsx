@@ -117,7 +117,7 @@ function Outcome<Row>({ of: { done: changed, failures, left }, done, label, name
         <p>
           {changed.length > 0 && `${inWords(changed.length)} ${done}. `}
           {left.length > 0 && `${inWords(left.length)} left unchanged. `}
-          <span className="text-ink-3">Those that were not changed are still selected.</span>
+          <span className="text-ink-3">The unchanged ones are still selected.</span>
         </p>
         {failures.length > 0 && <FailureList failures={failures} nameOf={nameOf} />}
       </DialogBody>

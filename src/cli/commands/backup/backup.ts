@@ -33,7 +33,7 @@ An existing FILE is not replaced. If FILE is a folder, it gets a file with the d
   ],
   operands: [{ name: "FILE", meaning: "new file, or a folder for a file with the date in its name" }],
   options: {
-    [KEEP]: { meaning: "with a folder: delete the oldest of its backups, and keep so many (1 to 10000)", value: "N" },
+    [KEEP]: { meaning: "with a folder: keep the newest N of its backups (1 to 10000), and delete the others", value: "N" },
     [WITH_LOG]: { meaning: "include the request log, with logged prompts and responses" },
     [WITH_CREDENTIALS]: { meaning: `include the secret (${SETTINGS.secret}) that decrypts upstream credentials and webhook secrets` },
     [WITHOUT_HASH_SECRET]: { meaning: `leave out the secret (${SETTINGS.hashSecret}) without which no key is valid` },

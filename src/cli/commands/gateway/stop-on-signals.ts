@@ -27,8 +27,8 @@ interface StopOptions {
 }
 
 /**
- * The first signal drains: in-flight requests are finished, for a limited number of seconds. The second cancels them and closes; one that
- * arrives while closing ends the process immediately.
+ * The first signal drains: in-flight requests are finished, for a limited number of seconds. The second cancels them and closes; a signal
+ * while closing ends the process immediately.
  */
 export function stopOnSignals(options: StopOptions): void {
   const { tollgate, service } = options;

@@ -93,7 +93,7 @@ key 1t8M70XpfTe0   0.75
     );
   });
 
-  test("that is no gateway process has neither heartbeat nor leases", () => {
+  test("that is not a gateway process has neither heartbeat nor leases", () => {
     expect(show(0)).not.toMatch(/heartbeat|Leased|LEASE/);
   });
 

@@ -33,7 +33,7 @@ function mayLease(instance: Instance): boolean {
 export const listInstances = platformCommand<InstanceList>({
   summary: "List the processes of this Tollgate.",
   details:
-    "HEARTBEAT is the time since the last one. LEASED is the credit in dollars that a process may spend on its own. Where processes share a database, the processes of all machines are listed, and CONFIG is other for those whose config file is not the declared one, which all of them serve.",
+    "HEARTBEAT is the time since the last one. LEASED is the credit in dollars that a process may spend on its own. Where processes share a database, the processes of all machines are listed, and CONFIG is other for a process whose config file differs from the declared one, which all of them serve.",
   examples: ["instances", "instances --json"],
   call: "GET /api/instances",
   print: (instances) => formatInstances(instances, terminalWidth()),

@@ -7,7 +7,7 @@ import { platformCommand } from "../../platform-command.ts";
 export const writeOffInstance = platformCommand<WriteOff>({
   summary: "Write off a lost process that shares a database.",
   details: `Its open holds are charged for their last reported progress, or released, and its leases return to their accounts. Do it for a process
-whose journal will not come back, such as that of a machine with a broken disk: a process that is started again in the same data folder applies the
+whose journal will not come back, such as on a machine with a broken disk: a process that is started again in the same data folder applies the
 journal, and strands nothing. If the journal comes back all the same, the remaining charges are booked late.`,
   examples: ["instances write-off gate-2-4fTz81Qx --preview", "instances write-off gate-2-4fTz81Qx --reason 'disk of gate-2 failed'"],
   operands: [{ name: "ID", meaning: "ID of the instance" }],

@@ -79,7 +79,7 @@ export const downloadExport: Command = {
 };
 
 export const cancelExport = platformCommand<RequestExport>({
-  summary: "Cancel a background export. One that has ended stays as it is.",
+  summary: "Cancel a background export. An export that has ended stays unchanged.",
   examples: [`exports cancel ${ID}`],
   operands: [EXPORT],
   call: "POST /api/exports/{id}/cancel",

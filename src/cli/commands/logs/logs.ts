@@ -21,11 +21,11 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   status: text("status", "only this HTTP status: 429, or 5xx", "STATUS"),
   outcome: text("outcome", "only these outcomes, separated by commas: complete, replayed, dry_run, refused, failed, client_closed", "LIST"),
   code: text("code", "only this error code, such as rate_limit_exceeded", "CODE"),
-  error: text("error", "only requests with this text in their error details, or in those of an attempt; operators only", "TEXT"),
+  error: text("error", "only requests with this text in their error details, or in the details of an attempt; operators only", "TEXT"),
   mirror: choice(
     "mirror",
     ["any", "different"],
-    "only mirrored requests, or those whose mirror returned another status or finish reason; operators only",
+    "only mirrored requests, or only requests whose mirror returned another status or finish reason; operators only",
   ),
   "min-cost": dollars("min_cost", "only requests that cost at least this"),
   "max-cost": dollars("max_cost", "only requests that cost at most this"),

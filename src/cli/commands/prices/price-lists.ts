@@ -16,7 +16,7 @@ const PRICE_LIST_OPTIONS = {
   name: text("name", "display name"),
   percent: countBetween(0, 1000, count("percent", "price of models that the list does not name, in percent of their base price")),
   percents: json("percents", "several percentages with effective dates, instead of --percent, as in docs/price-lists.md"),
-  models: json("models", "its own prices by model, as in docs/price-lists.md"),
+  models: json("models", "price overrides by model, as in docs/price-lists.md"),
 };
 
 /** `gpt-4o=2,8`, `gpt-4o=free`, `gpt-4o=none` or `gpt-4o={…}`. */
@@ -38,7 +38,7 @@ function readModelPrice(...[given, name]: Parameters<Reader>): [string, unknown]
 export const createPriceList = platformCommand<PriceList>({
   summary: "Create a price list.",
   details:
-    "A price list has other prices than the base prices of the models for the accounts that have it: a percentage, own prices of models, or both. Give it to an account with accounts update --price-list.",
+    "A price list has other prices than the base prices of the models for the accounts that have it: a percentage, price overrides for models, or both. Give it to an account with accounts update --price-list.",
   examples: [
     "price-lists create partners --percent 80",
     `price-lists create resale --percent 120 --models '{"gpt-4o-mini": {"price": {"input_per_million": 0.2, "output_per_million": 0.8}}}'`,
@@ -58,7 +58,7 @@ export const listPriceLists = listCommand<PriceList>({
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "OTHER MODELS", cell: describeNow },
-    { heading: "OWN PRICES", cell: ({ models }) => String(Object.keys(models).length), align: "right" },
+    { heading: "PRICE OVERRIDES", cell: ({ models }) => String(Object.keys(models).length), align: "right" },
     { heading: "ACCOUNTS", cell: ({ accounts }) => String(accounts), align: "right" },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },
   ],
@@ -75,7 +75,7 @@ export const showPriceList = platformCommand<PriceList>({
 export const updatePriceList = changeCommand<PriceList>({
   summary: "Update a price list.",
   details:
-    "The change applies from the next request, or from the effective dates in it. Fields that are not given stay unchanged; --models replaces all own prices, and --set-model those of one model.",
+    "The change applies from the next request, or from the effective dates in it. Fields that are not given stay unchanged; --models replaces all price overrides, and --set-model the price override of one model.",
   examples: [
     "price-lists update partners --percent 85 --preview",
     "price-lists update partners --set-model gpt-4o=2,8 --set-model old-chat=none",

@@ -61,7 +61,7 @@ describe("installing the unit", () => {
     expect(readFileSync(path, "utf8")).toBe(UNIT);
   });
 
-  test("does not follow a symbolic link: neither that of a masked unit, nor one of somebody else, nor one in place of its temporary file", () => {
+  test("does not follow a symbolic link: neither of a masked unit, nor of another user, nor with the name of its temporary file", () => {
     const path = join(folder, "tollgate.service");
     const other = join(folder, "other");
     writeFileSync(other, "mine");

@@ -24,6 +24,6 @@ export function describeIdentity(identity: IdentityHealth): string {
   const skew =
     Math.abs(skewMs) < 1000
       ? ""
-      : `; the clock of the gateway's machine is ${formatNumber(Math.round(Math.abs(skewMs) / 1000))} s ${skewMs > 0 ? "behind" : "ahead of"} that of the cloud`;
+      : `; the clock of the gateway's machine is ${formatNumber(Math.round(Math.abs(skewMs) / 1000))} s ${skewMs > 0 ? "behind" : "ahead of"} the cloud's clock`;
   return `${found}${expiry}${skew}${failure === null ? "" : `; the last attempt failed: ${failure}`}`;
 }

@@ -22,6 +22,6 @@ test("a model behind an identity without valid credentials is not healthy", () =
   const states = [FAILING, expired, valid, { ...valid, failure: null }, { ...FAILING, failure: null }, null].map(identityState);
   expect(states).toEqual(["no credentials", "no credentials", "not refreshed", "valid", "not used yet", "-"]);
   expect(describeHealth(health(expired))).toContain(
-    "credentials from a file, which expired at 2020-01-01T00:00:00.000Z; the clock of the gateway's machine is 899 s behind that of the cloud",
+    "credentials from a file, which expired at 2020-01-01T00:00:00.000Z; the clock of the gateway's machine is 899 s behind the cloud's clock",
   );
 });

@@ -18,10 +18,10 @@ export const UPSTREAM_OR_ALL: Operand = { ...UPSTREAM, meaning: `${UPSTREAM.mean
 
 /** The fields of an upstream that can be set and updated. */
 const UPSTREAM_OPTIONS = {
-  preset: { ...choice("preset", PRESET_IDS, "provider or server, of those in docs/providers.md"), value: "PRESET" },
-  "base-url": text("base_url", "base URL, up to /chat/completions, /messages or /models (default: that of the preset)", "URL"),
+  preset: { ...choice("preset", PRESET_IDS, "provider or server, from docs/providers.md"), value: "PRESET" },
+  "base-url": text("base_url", "base URL, up to /chat/completions, /messages or /models (default: the preset's)", "URL"),
   "api-version": clearable(
-    text("api_version", "version of the API of Azure, such as 2024-10-21 or preview, or none (default: that of the preset)", "VERSION"),
+    text("api_version", "version of the API of Azure, such as 2024-10-21 or preview, or none (default: the preset's)", "VERSION"),
   ),
   "allow-private": yesOrNo(
     "allow_private",
@@ -33,7 +33,7 @@ const UPSTREAM_OPTIONS = {
   "first-byte-ms": count("timeouts.first_byte_ms", "timeout to the first byte of a stream"),
   "between-chunks-ms": count("timeouts.between_chunks_ms", "timeout between two chunks of a stream"),
   "non-streamed-ms": clearable(
-    count("timeouts.non_streamed_ms", "timeout of a whole response that is not streamed, or none (default: that of the whole call)"),
+    count("timeouts.non_streamed_ms", "timeout of a whole response that is not streamed, or none (default: the total timeout)"),
   ),
   "total-ms": count("timeouts.total_ms", "timeout of the whole call"),
   "max-calls": count("concurrency.max_calls", "maximum concurrent calls"),
@@ -83,8 +83,8 @@ export const showUpstream = platformCommand<Upstream>({
 export const createUpstream = platformCommand<Upstream>({
   summary: "Create an upstream.",
   details: `A preset sets the API format, and most presets set the base URL. The credential is read from stdin, stored encrypted, and never shown
-again. At AWS, Google Cloud and Azure an identity can take the place of the credential; that of the machine is set in tollgate.yaml. Test the
-upstream with upstreams test, then add models with models create.`,
+again. At AWS, Google Cloud and Azure, an identity can replace the credential; the machine's identity is set in tollgate.yaml. Test the upstream with upstreams test,
+then add models with models create.`,
   examples: [
     `printenv GROQ_API_KEY | ${TOLLGATE} upstreams create our-groq --preset groq --credential-stdin`,
     "upstreams create azure --preset azure --base-url https://acme.openai.azure.com/openai/v1 --credential-stdin < two-keys.txt",
@@ -93,7 +93,7 @@ upstream with upstreams test, then add models with models create.`,
   ],
   operands: [{ name: "UPSTREAM", field: "id", meaning: "upstream ID, which routes refer to" }],
   options: {
-    dialect: choice("dialect", DIALECTS, "API format (default: that of the preset)"),
+    dialect: choice("dialect", DIALECTS, "API format (default: the preset's)"),
     ...UPSTREAM_OPTIONS,
   },
   stdin: { ...CREDENTIAL, onlyWith: "credential-stdin" },
@@ -131,7 +131,7 @@ keep their credential.`,
 });
 
 export const addCredential = platformCommand<Upstream>({
-  summary: "Add a credential to those of an upstream, from the next request.",
+  summary: "Add a credential to an upstream, from the next request.",
   details: "To rotate one of several credentials, add the new one, then remove the old one by its last four characters.",
   examples: [`printenv NEW_KEY | ${TOLLGATE} upstreams credential add our-openai`],
   operands: [UPSTREAM],

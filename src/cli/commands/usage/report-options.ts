@@ -16,7 +16,7 @@ export const REPORT_OPTIONS = {
     ["name", "cost"],
     "sort order: by name, or highest cost first (default: cost; by name with hour, day, --all or --json)",
   ),
-  top: countBetween(1, 50, count("top", "only so many of the largest groups of the range; the others are one row")),
+  top: countBetween(1, 50, count("top", "only the N largest groups of the range; the others are one row")),
   "top-by": choice("top_by", ["cost", "requests", "tokens", "failed"], "the measure of --top (default: cost)"),
   account: text("account", "only usage of this account", "ACCOUNT"),
   key: keyId("key", "only usage of this key, by ID"),

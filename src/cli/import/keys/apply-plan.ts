@@ -187,7 +187,7 @@ async function earlierAmounts(account: string, from: SourceKind): Promise<readon
 }
 
 /**
- * The text of a config file whose account IDs are those of this gateway. Models of omitted accounts are removed: otherwise an existing
+ * The text of a config file with the account IDs of this gateway. Models of omitted accounts are removed: otherwise an existing
  * account could call the model of a team that has the same ID by chance.
  */
 export function withAccounts(yaml: string, ending: string, left: ReadonlySet<string>, report: ImportReport): string {

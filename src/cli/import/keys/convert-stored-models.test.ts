@@ -90,7 +90,7 @@ test("a model of a team has its public name, and one of an unknown team is named
   expect(report.notes).toContainEqual({ why: 'its team "green" is not in the database', count: 1, subjects: ["model green-chat"] });
 });
 
-test("timeouts of a model and of the settings are those of the upstreams", async () => {
+test("timeouts of a model and of the settings become timeouts of the upstreams", async () => {
   const { config } = await convert({
     LiteLLM_ProxyModelTable: [
       { model_name: "own", litellm_params: { model: "openai/gpt-4o", timeout: 20, stream_timeout: 5 }, model_info: {} },

@@ -11,8 +11,8 @@ test("reads quotes, commas and line breaks in cells, empty cells, and a long cel
 });
 
 test.each([
-  ['a\n"1', "f.csv is no CSV file: see the character 3"],
-  ["a,b\n1", "f.csv: row 1 has 1 cells in place of 2"],
+  ['a\n"1', "f.csv is not valid CSV: see character 3"],
+  ["a,b\n1", "f.csv: row 1 has 1 cells instead of 2"],
 ])("names the place of a mistake in %j", (text, message) => {
   expect(() => readCsvRows(text, "f.csv")).toThrow(message);
 });

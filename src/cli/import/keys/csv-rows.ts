@@ -9,7 +9,7 @@ export function readCsvRows(text: string, path: string): readonly Row[] {
   const [names, ...rows] = [...readRecords(text.replace(/^\uFEFF/, ""), path)];
   return rows.map((cells, at) => {
     if (cells.length !== names!.length)
-      throw new CommandFailed(`${path}: row ${at + 1} has ${cells.length} cells in place of ${names!.length}`);
+      throw new CommandFailed(`${path}: row ${at + 1} has ${cells.length} cells instead of ${names!.length}`);
     return Object.fromEntries(cells.map((cell, column) => [names![column], cell]));
   });
 }
@@ -19,7 +19,7 @@ function* readRecords(text: string, path: string): Generator<(string | null)[]> 
   for (CELL.lastIndex = 0; CELL.lastIndex < text.length;) {
     const at = CELL.lastIndex;
     const [, quoted, plain, end] = CELL.exec(text) ?? [];
-    if (end === undefined) throw new CommandFailed(`${path} is no CSV file: see the character ${at + 1}`);
+    if (end === undefined) throw new CommandFailed(`${path} is not valid CSV: see character ${at + 1}`);
     cells.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"'));
     if (end === ",") continue;
     if (cells.length > 1 || cells[0] !== null) yield cells;

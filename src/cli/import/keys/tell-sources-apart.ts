@@ -5,7 +5,7 @@ import type { ImportPlan } from "./import-plan.ts";
 /** A plan with the account IDs of its source, and what this gateway has of that source. */
 export interface SourcePlan {
   readonly plan: ImportPlan;
-  /** That of its account IDs: empty, or such as `-2`. */
+  /** The ending of its account IDs: empty, or such as `-2`. */
   readonly ending: string;
   /** An ID of the installation, which its keys have here. */
   readonly source: string;
@@ -76,7 +76,7 @@ function evidenceOf(plan: ImportPlan, found: ReadonlyMap<string, FoundKey>, here
 /** LiteLLM's IDs of teams and users, unless somebody has chosen them. */
 const UNIQUE = /^(team|user)-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The source of most of the keys. Of rotated keys it is that of others in the same accounts. */
+/** The source of most of the keys. A rotated key has the source of the other keys in the same account. */
 function sourceOf(evidence: readonly Evidence[], here: readonly Key[]): string | undefined {
   const accounts = new Set(evidence.map(({ account }) => account));
   const inSameAccounts = here.filter(({ account }) => accounts.has(account));
@@ -88,7 +88,7 @@ function mostNamed(sources: readonly (string | null | undefined)[]): string | un
 }
 
 /**
- * The ending that an earlier import chose: that of the accounts in which most of its keys are. A single key proves nothing: it may have moved between teams
+ * The ending that an earlier import chose: the ending of the accounts in which most of its keys are. A single key proves nothing: it may have moved between teams
  * whose IDs differ by such an ending.
  */
 function knownEnding({ accounts }: ImportPlan, evidence: readonly Evidence[]): string | undefined {
@@ -110,7 +110,7 @@ function endingOf(account: string, planned: string): string | undefined {
   return ending !== undefined && /^(-\d+)?$/.test(ending) ? ending : undefined;
 }
 
-/** For a source of which nothing is here: the first ending by which none of its accounts has keys or models of another import. */
+/** For a source that has nothing here: the first ending with which none of its accounts has keys or models of another import. */
 async function freeEnding({ accounts }: ImportPlan, accountIds: ReadonlySet<string>, here: readonly Key[]): Promise<string> {
   const named = here.length === 0 ? new Set<string>() : await accountsOfModels();
   for (let number = 1; ; number++) {

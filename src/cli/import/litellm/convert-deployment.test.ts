@@ -31,9 +31,9 @@ describe("the identity of a deployment", () => {
   const place = { vertex_project: "acme-prod", vertex_location: "europe-west4" };
   const role = { aws_role_name: "arn:aws:iam::123456789012:role/gateway", aws_session_name: "litellm", aws_external_id: "os.environ/EXT" };
   const cases: [string, Params, Partial<DeclaredUpstream>][] = [
-    ["at Bedrock is that of the machine", { model: "bedrock/openai.x", aws_region_name: "eu-west-1" }, { aws: { region: "eu-west-1" } }],
+    ["at Bedrock is the machine's identity", { model: "bedrock/openai.x", aws_region_name: "eu-west-1" }, { aws: { region: "eu-west-1" } }],
     [
-      "at Bedrock is that of the machine, by Converse for other models than OpenAI's",
+      "at Bedrock is the machine's identity, by Converse for other models than OpenAI's",
       { model: "bedrock/cn-north-1/anthropic.claude-sonnet-4-5-20250929-v1:0" },
       { dialect: "bedrock", base_url: "https://bedrock-runtime.cn-north-1.amazonaws.com.cn", aws: { region: "cn-north-1" } },
     ],
@@ -63,7 +63,7 @@ describe("the identity of a deployment", () => {
       },
     ],
     [
-      "at Vertex AI is that of the machine, for Gemini",
+      "at Vertex AI is the machine's identity, for Gemini",
       { model: "vertex_ai/gemini-2.5-pro", ...place },
       { dialect: "gemini", base_url: `${vertex}/publishers/google`, google: { project: "acme-prod", location: "europe-west4" } },
     ],
@@ -110,7 +110,7 @@ describe("the identity of a deployment", () => {
     });
   }
 
-  test("at Azure is that of the machine where LiteLLM refreshes its tokens, unless there is a key", () => {
+  test("at Azure is the machine's identity where LiteLLM refreshes its tokens, unless there is a key", () => {
     const azure = { model: "azure/x", api_base: "https://a.openai.azure.com" };
     const setting = { enable_azure_ad_token_refresh: true };
     for (const { upstream, whys } of [converted({ ...azure, ...setting }), converted(azure, undefined, { litellm_settings: setting })]) {
@@ -135,7 +135,7 @@ describe("the identity of a deployment", () => {
     expect([upstream.allow_private, upstream.aws, model.free]).toEqual([true, { region: "eu-west-1" }, undefined]);
   });
 
-  test("at Bedrock by a web identity is that of the machine, whose variables are named", () => {
+  test("at Bedrock by a web identity is the machine's identity, whose variables are named", () => {
     const { upstream, whys } = converted({ model: "bedrock/us-east-1/openai.x", ...role, aws_web_identity_token: "os.environ/TOKEN" });
     expect(upstream.aws).toEqual({ region: "us-east-1" });
     expect(whys.join()).toMatch(/AWS_WEB_IDENTITY_TOKEN_FILE to the file of the token and AWS_ROLE_ARN to the aws_role_name/);
@@ -369,12 +369,12 @@ describe("a deployment that cannot be converted has a reason", () => {
     ["the metadata service", { model: "openai/x", api_base: "http://169.254.169.254" }, /is never called/],
     ["a public address in clear text", { model: "openai/x", api_base: "http://8.8.8.8/v1" }, /needs https/],
     ["no address", { model: "openai_like/x" }, /no api_base/],
-    ["a secret that is no text", { model: "openai/x", api_key: { a: 1 } }, /api_key is not text/],
+    ["a secret that is not text", { model: "openai/x", api_key: { a: 1 } }, /api_key is not text/],
     ["an unknown credential", { model: "openai/x", litellm_credential_name: "c" }, /not in the credential_list/],
     ["embeddings", { model: "openai/x" }, /its mode is "embedding"/, { mode: "embedding" }],
     ["embeddings by the price data", { model: "openai/text-embedding-3-small" }, /the mode of "text-embedding-3-small" is embedding/],
     ["embeddings by their base model", { model: "azure/dep" }, /is embedding in the price/, { base_model: "azure/text-embedding-3-small" }],
-    ["embeddings by their name", { model: "hosted_vllm/BAAI/bge-m3", api_base: "http://gpu/v1" }, /its name is not that of a chat model/],
+    ["embeddings by their name", { model: "hosted_vllm/BAAI/bge-m3", api_base: "http://gpu/v1" }, /it is not named like a chat model/],
     ["a model of the Responses API", { model: "gpt-5-codex" }, /the mode of "gpt-5-codex" is responses in the price data/],
     ["a blocked one", { model: "gpt-4o" }, /it is blocked in LiteLLM/, { blocked: true }],
     ["one of another proxy", { model: "gpt-4o", use_litellm_proxy: true }, /litellm_proxy/],
@@ -449,7 +449,7 @@ describe("prices", () => {
   });
 });
 
-test("a model whose name is not that of a chat model is converted if its mode is chat", () => {
+test("a model that is not named like a chat model is converted if its mode is chat", () => {
   expect(converted({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
 });
 

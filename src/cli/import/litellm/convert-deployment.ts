@@ -157,7 +157,7 @@ function rejectOtherModes(endpoint: Endpoint, info: Fields): void {
   for (const name of [endpoint.model, ...(base === undefined ? [] : [withoutProvider(base, endpoint)])]) {
     const mode = findDefaultMode(endpoint.sample, name);
     if (mode === "chat" || (mode === undefined && soundsLikeChat(name))) continue;
-    const why = mode === undefined ? "its name is not that of a chat model" : `the mode of ${quoted(name)} is ${mode} in the price data`;
+    const why = mode === undefined ? "it is not named like a chat model" : `the mode of ${quoted(name)} is ${mode} in the price data`;
     throw new UnsupportedError(`${why}, and Tollgate serves chat completions; if it is a chat model, set its model_info.mode to chat`);
   }
 }

@@ -97,7 +97,8 @@ class FoundFallbacks {
     const target = targetOf(node);
     const others = this.byModel.get(id) ?? [];
     if (!this.#ids.includes(target)) return this.#report(node, `${quoted(target)} is not a converted model`);
-    if (node.fields && node.fields.size > 1) this.#report(node, "converted without its parameters: the fallback has those of its model");
+    if (node.fields && node.fields.size > 1)
+      this.#report(node, "converted without its parameters: the fallback has its model's parameters");
     if (target === id) return this.#report(node, "not converted: a model cannot be its own fallback");
     const before = others.find(({ model }) => model === target);
     if (!before && others.length === MAX_FALLBACKS) return this.#report(node, `a model has ${MAX_FALLBACKS} fallbacks at most`);

@@ -78,7 +78,7 @@ function teamIn(deployment: YamlNode): YamlNode | undefined {
 /** Names that a model of a team cannot have. */
 interface TakenNames {
   readonly ofEverybody: ReadonlySet<string | undefined>;
-  /** Those of everybody that are converted. */
+  /** Converted wildcards for everybody. */
   readonly wildcards: readonly string[];
 }
 
@@ -103,7 +103,7 @@ function rejectTaken(at: YamlNode, { ofEverybody, wildcards }: TakenNames, other
   const name = nameIn(at);
   if (team !== undefined && ofEverybody.has(name))
     throw new UnsupportedError(
-      `only the team ${quoted(team)} may call it, and its name is also that of a model for everybody: declare it by hand with another ID`,
+      `only the team ${quoted(team)} may call it, and a model for everybody has the same name: declare it by hand with another ID`,
     );
   const wildcard = wildcards.find((each) => isCovered([each], name ?? ""));
   if (team !== undefined && wildcard !== undefined)
@@ -111,7 +111,7 @@ function rejectTaken(at: YamlNode, { ofEverybody, wildcards }: TakenNames, other
       `only the team ${quoted(team)} may call it, and everybody may call ${quoted(wildcard)}: declare it by hand with another ID`,
     );
   if (others[0] && teamIn(others[0].at)?.text !== team)
-    throw new UnsupportedError("its name is also that of a model of another team: declare it by hand with another ID");
+    throw new UnsupportedError("a model of another team has the same name: declare it by hand with another ID");
 }
 
 /** The name, with hyphens for its spaces where no other model has that name. */
@@ -147,7 +147,7 @@ function toConverted(id: string, candidates: readonly Candidate[], unsupported: 
   }
   for (const { deployment } of others) {
     if (termsOf(deployment) === termsOf(first.deployment)) continue;
-    const why = `converted to a route of ${quoted(id)}. A model has one price and one set of limits: those of ${first.at.field}`;
+    const why = `converted to a route of ${quoted(id)}. A model has one price and one set of limits, which come from ${first.at.field}`;
     unsupported.push(asUnsupported(deployment.node, why));
   }
   const deployments = [first, ...others].map(({ deployment }) => deployment);

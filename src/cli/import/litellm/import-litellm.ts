@@ -24,7 +24,7 @@ export interface ImportedConfig {
 }
 
 const OF_KUBERNETES =
-  "the config is read from here; the other settings of this file are for LiteLLM on Kubernetes, and are not read: docs/deployment.md has those of Tollgate";
+  "the config is read from here; the other settings of this file are for LiteLLM on Kubernetes, and are not read: docs/deployment.md has Tollgate's settings";
 
 /**
  * Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if the text is not a LiteLLM config. `environment` has the model names

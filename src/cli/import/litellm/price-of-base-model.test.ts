@@ -54,7 +54,7 @@ describe("a deployment with an arbitrary name", () => {
     expect((parse(config) as { models: DeclaredModel[] }).models.map(({ routes }) => routes.map(({ model }) => model))).toEqual([
       ["dep", "other"],
     ]);
-    const terms = 'converted to a route of "m". A model has one price and one set of limits: those of model_list[1]';
+    const terms = 'converted to a route of "m". A model has one price and one set of limits, which come from model_list[1]';
     expect(unsupported.map(({ field, why }) => `${field}: ${why}`)).toEqual([
       `model_list[0].litellm_params.model: ${terms}`,
       "model_list[2]: it duplicates model_list[0], which is converted",

@@ -6,7 +6,7 @@ import type { Endpoint } from "./endpoint/endpoint.ts";
 import { quoted } from "./unsupported.ts";
 
 /**
- * An Azure deployment has an arbitrary name; `base_model` names the model, and thereby its price. tollgate.yaml has no such field, so the
+ * An Azure deployment has an arbitrary name; `base_model` names the model, and so its price. tollgate.yaml has no such field, so the
  * price is written out. Undefined if the price is unknown.
  */
 export function priceOfBaseModel(baseModel: string, endpoint: Endpoint): (Pricing & { readonly note?: string }) | undefined {

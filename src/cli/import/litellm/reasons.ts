@@ -3,14 +3,14 @@
 const CHOICE = "Tollgate balances load by priority, weight, latency and errors, and its circuit breaker ejects failing routes";
 const BREAKER = "the circuit breaker replaces it, and has no settings: see docs/routing.md#circuit-breaker";
 const COOLDOWN = "the circuit breaker and credential cooldowns replace it, and have no settings: see docs/routing.md#circuit-breaker";
-const FALLBACKS = "models[].fallback_models replaces it: fallbacks are those of a model, and not of one of its routes";
+const FALLBACKS = "models[].fallback_models replaces it: fallbacks belong to a model, not to one of its routes";
 const OUTPUT_LIMIT = "models[].max_output_tokens replaces it as an upper limit; a lower default has to be sent by the clients";
 const LIMITS = "rate limits are set on keys and accounts: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
 const BUDGETS = "spend caps are set on keys and accounts: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
 const RETRIES = "Tollgate retries on the other routes of a model until the response starts, within a retry budget";
 const BY_THE_CALLER = "it is not converted to a default parameter: let the clients send it, or add it to routes[].defaults by hand";
 const UNCHANGED = "models[].unknown_parameters and models[].parameters set the handling of parameters that an upstream does not support";
-const HEADERS = "headers of clients do not reach an upstream: upstreams[].headers sets those that are always sent";
+const HEADERS = "headers of clients do not reach an upstream: upstreams[].headers sets headers that are always sent";
 const SIGNING = "identities at AWS, Google Cloud and Azure have the fields of docs/configuration.md#identities, and no others";
 const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
 const TELEMETRY = "use traces, metrics and the request log instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
@@ -47,7 +47,7 @@ const PARAMETERS: Reasons = [
   [/^allowed_fails/, BREAKER],
   [/^cooldown_time$/, COOLDOWN],
   [/^(tags|tag_regex|region_name|provider_affinity_header|kubernetes_pod_discovery)$|_router_/, CHOICE],
-  [/_by_service_tier$/, "timeouts are those of an upstream or a model, for all of their calls"],
+  [/_by_service_tier$/, "timeouts belong to an upstream or a model, for all of their calls"],
   [/keepalive/, "connections to upstreams are kept alive while they are used"],
   [/^configurable_clientside_auth_params$/, "clients cannot choose the upstream or its credential"],
   [/^(anthropic_|openai_(identity|service)|token_exchange_|use_xai_oauth|chatgpt_auth_file|bucket_name$|bedrock_tags)/, SIGNING],

@@ -156,7 +156,7 @@ describe("credential cooldown", () => {
     expect(credential.health).toEqual({ last4: null, coolForMs: 0, reason: undefined, models: [] });
   });
 
-  test("a rate limit of one model is no cooldown for the others", () => {
+  test("a rate limit of one model does not put the others into cooldown", () => {
     const { credential } = credentialWithClock();
     credential.noteFault({ kind: "busy", retryAfterMs: 20_000 }, "large");
     credential.noteFault({ kind: "busy", retryAfterMs: 1_000 }, "small");

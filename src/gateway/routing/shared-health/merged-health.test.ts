@@ -119,7 +119,7 @@ test("implausible token counts are summed", async () => {
   expect(cluster.health.implausibleUsages).toBe(3);
 });
 
-test("without gateway processes, the health is that of the owner", () => {
+test("without gateway processes, the health is the owner's", () => {
   const cluster = new Cluster();
   cluster.owner.health = {
     ...UNUSED,
@@ -130,7 +130,7 @@ test("without gateway processes, the health is that of the owner", () => {
   expect(cluster.health).toEqual({ ...cluster.owner.health, implausibleUsages: 0 });
 });
 
-test("the latency is that of the latest response", async () => {
+test("the latency is from the latest response", async () => {
   const cluster = new Cluster();
   cluster.owner.health = { ...UNUSED, models: [model({ latencyMs: 10 })] };
   expect(cluster.health.models).toMatchObject([{ latencyMs: 10 }]);
@@ -233,7 +233,7 @@ test("a new owner has the whole report of every process", async () => {
   expect(cluster.merged.deviations()).toEqual([{ upstream: "u", model: "m", counts: { usage_missing: 1 } }]);
 });
 
-test("the state of an identity is that of all processes: the first expiry, any failure, the sum of failures", async () => {
+test("the state of an identity covers all processes: the first expiry, any failure, the sum of failures", async () => {
   const cluster = new Cluster();
   const usual = { source: "a file", expiresAtMs: 9_000, failure: undefined, refreshFailures: 0, clockSkewMs: 5 };
   await cluster.start("a", { ...UNUSED, identity: { ...usual, refreshFailures: 1, clockSkewMs: -700 } });

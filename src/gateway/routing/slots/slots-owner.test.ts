@@ -71,7 +71,7 @@ test("slots that were leased are taken at once, and the owner is asked rarely", 
   expect(cluster.messages).toBeLessThan(60);
 });
 
-test("the calls of all processes together are limited, those of the owner among them", async () => {
+test("the calls of all processes together are limited, including the owner's calls", async () => {
   const cluster = new Cluster({ maxCalls: 10 });
   const [one, two] = await cluster.start(2);
   const local = cluster.owner.local.of("u", cluster.bounds);

@@ -108,7 +108,7 @@ test("a client that disconnects closes the upstream connection at once, before a
   }
 });
 
-test("bytes without a request close the connection, and are no response", async () => {
+test("bytes without a request close the connection, and are not a response", async () => {
   const sockets: Socket[] = [];
   const destination = await serve((socket) => {
     sockets.push(socket);

@@ -151,7 +151,7 @@ describe("an account whose requests are in flight on all connections", () => {
   });
 });
 
-describe("a connection is that of a client without a credential", () => {
+describe("a connection belongs to a client without a credential", () => {
   test("after a 401", async () => {
     const [socket] = await idleOf(1, "client");
     expect(listener.counts).toMatchObject({ authenticated: 1, unauthenticated: 0 });

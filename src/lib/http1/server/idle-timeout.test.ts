@@ -146,7 +146,7 @@ test("a completed request cannot change the timeout of the next", async () => {
   expect(line.socket.outcome).toBe("reset");
 });
 
-test("closes a connection whose client reads nothing, and not that of a slow client", async () => {
+test("closes a connection whose client reads nothing, and not the connection of a slow client", async () => {
   line.socket.room = 0;
   await line.receive(GET);
   for (let byte = 0; byte < 5; byte++) {

@@ -34,8 +34,8 @@ describe("an invalid request is rejected at once, and nothing behind it is read"
   const cases: [name: string, bytes: string, reason: string][] = [
     ["a TLS hello", "\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03", "it begins with a byte that no method has"],
     ["lines that end in LF", "GET / HTTP/1.1\nHost: x\n\n", "its first line does not end in CR LF"],
-    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "its first line is not that of an HTTP/1.1 request"],
-    ["two empty lines", `\r\n\r\n${LAST}`, "its first line is not that of an HTTP/1.1 request"],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "its first line is not an HTTP/1.1 request line"],
+    ["two empty lines", `\r\n\r\n${LAST}`, "its first line is not an HTTP/1.1 request line"],
     ["a head without an end", `GET / HTTP/1.1\r\n${HOST}A: ${"b".repeat(18_000)}`, "larger than 16384 bytes"],
     [
       "a head with too much in it",
@@ -57,7 +57,7 @@ const last = (asked: string): string => hi(asked).replace("content-length", "con
 
 describe("the end of a request", () => {
   const cases: [name: string, bytes: string, replies: string][] = [
-    ["an empty line before it is no part of it", `\r\n${LAST}`, last("GET /last")],
+    ["an empty line before it is not part of it", `\r\n${LAST}`, last("GET /last")],
     ["nothing is read after the last one", LAST + LAST, last("GET /last")],
     ["HTTP/1.0 has one for each connection", "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", last("GET /a")],
     ["HTTP/1.0 has no chunked bodies", "GET /stream HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nGET /stream in pieces"],
@@ -184,7 +184,7 @@ describe("connections without a valid credential", () => {
     ({ listener } = server);
   });
 
-  /** Opens connections, each of which has received a rejection. */
+  /** Opens connections that have each received a rejection. */
   async function rejected(count: number, address?: string): Promise<Socket[]> {
     const opened = await open(count, address);
     await Promise.all(opened.map((each) => (each.write(`GET /rejected HTTP/1.1\r\n${HOST}\r\n`), once(each, "data"))));

@@ -113,7 +113,7 @@ describe("the memory of bodies", () => {
   });
 });
 
-/** An upload of 200,000 bytes, half of which have been received. */
+/** An upload of 200,000 bytes, half received. */
 function upload(budget: BodyBudget, account: string): RequestBody {
   const body = new RequestBody(200_000, budget);
   body.countFor(account);

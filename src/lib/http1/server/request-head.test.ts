@@ -38,7 +38,7 @@ describe("a request line that two servers could read differently is rejected", (
   ];
   for (const line of lines) {
     test(JSON.stringify(line), () => {
-      expect(reasonFor(`${line}\r\n${HOST}`)).toBe("its first line is not that of an HTTP/1.1 request");
+      expect(reasonFor(`${line}\r\n${HOST}`)).toBe("its first line is not an HTTP/1.1 request line");
     });
   }
 });

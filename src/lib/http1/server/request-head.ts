@@ -36,7 +36,7 @@ export class RequestHead implements HeaderFields {
 
   /** `text` is everything before the empty line, including the line end of the last header. */
   constructor(text: string) {
-    const [line, method, target, minor] = REQUEST_LINE.exec(text) ?? refuse("its first line is not that of an HTTP/1.1 request");
+    const [line, method, target, minor] = REQUEST_LINE.exec(text) ?? refuse("its first line is not an HTTP/1.1 request line");
     this.method = method!;
     this.acceptsChunked = minor === "1";
     this.headerBytes = text.length;

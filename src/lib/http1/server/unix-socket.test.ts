@@ -72,7 +72,7 @@ describe("a file that is there already", () => {
     expect(await (await fetch("http://localhost/a", { unix: path })).text()).toBe("GET /a");
   });
 
-  test("stays where a program listens on it, or where it is no socket", async () => {
+  test("stays where a program listens on it, or where it is not a socket", async () => {
     const { listener } = start();
     await removeStaleSocket(path);
     expect(await isListening(path)).toBe(true);

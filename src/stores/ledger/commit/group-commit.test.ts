@@ -435,7 +435,7 @@ describe("a write of other tables", () => {
     journalState = "takes it";
   });
 
-  test("is in one transaction with the items, none of which goes to the journal", () => {
+  test("is in one transaction with the items, and no item goes to the journal", () => {
     commit.addWrite(noteWrite);
     commit.add(1);
     expect([commit.isDurable, journal]).toEqual([false, []]);

@@ -135,7 +135,7 @@ function ofBoot(boot: number, bytes: Buffer): Buffer {
   return bytes;
 }
 
-test("a group that a loss of power truncated is no damage, and an intact one after it is known", () => {
+test("a group that a loss of power truncated is not damage, and an intact one after it is known", () => {
   const other = join(folder, "other");
   journal.append([holdAt(1)]);
   const first = endOf(readFileSync(path), 1);
@@ -154,7 +154,7 @@ test("a group that a loss of power truncated is no damage, and an intact one aft
   }
 });
 
-test("pages of two rounds, mixed by a loss of power, are no damage", () => {
+test("pages of two rounds, mixed by a loss of power, are not damage", () => {
   const mixed = join(folder, "mixed");
   const entries = Array.from({ length: 60 }, (_, at) => holdAt(100 + at));
   for (const entry of entries) journal.append([entry]);
@@ -186,7 +186,7 @@ test("fsyncs a new journal before renaming it, so that a loss of power leaves no
   expect(order).toEqual(["sync", "rename", "sync"]);
 });
 
-test("a clean close that a loss of power preserved in part is no damage", () => {
+test("a clean close that a loss of power preserved in part is not damage", () => {
   const header = readFileSync(path).subarray(0, HEADER_BYTES);
   writeFileSync(join(folder, "closed"), header);
   expect(readJournal(join(folder, "closed")).damage).toBe(`it ends at byte ${HEADER_BYTES} of ${JOURNAL_BYTES}`);

@@ -175,7 +175,7 @@ test("while the database cannot be written no shipment is answered, and nothing 
 });
 
 describe("after a restart of the owner", () => {
-  test("holds of processes that live stay open, and those of none are closed when all have stated theirs", async () => {
+  test("holds of processes that live stay open, and holds of no process are closed when all have stated theirs", async () => {
     await credit(1000n);
     const [one] = [await open("p1"), await open("p2")];
     await admit(one, "r1", 100n);

@@ -32,7 +32,7 @@ interface InstanceReport {
 /**
  * The authority over credit in the process that has the embedded ledger. The entries of a shipment, its idempotent replies and the number
  * of its last change are written in one transaction, and the reply is sent when that is durable: a process forgets changes once it has a
- * reply for them. Shipped entries do not go to the owner's own journal, because the process's journal has them.
+ * reply for them. Shipped entries do not go to the owner's journal, because the process's journal has them.
  *
  * The number is written with every shipment that has new changes, even if these are only lease changes. It must never be behind a reply:
  * otherwise the process would be asked for changes that it has forgotten, and whose place in its journal it has reused.
@@ -109,7 +109,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
 
   async ship({ instanceId, epoch, changes, progress }: Shipment): Promise<ShipmentReply> {
     const instance = this.#books.find(instanceId);
-    // Written first, so that no entry goes to the owner's own journal.
+    // Written first, so that no entry goes to the owner's journal.
     if (instance && changes.length > 0 && changes.at(-1)!.id > instance.appliedSeq) this.#writeState(instanceId);
     const { entries, replies, ...shipped } = this.#books.apply(instanceId, epoch, changes);
     for (const reply of replies) this.#database.commit.addWrite(() => this.#database.replies.write(reply));

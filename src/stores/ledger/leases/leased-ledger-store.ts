@@ -56,7 +56,7 @@ interface LeasedLedgerOptions {
 
 /** How long after a recall the purse's slice is returned with each request that ends: other processes need it. */
 const RECALLED_MS = 10_000;
-/** The number of end users is not limited: above this number of recalled purses, those whose time is over are forgotten. */
+/** The number of end users is not limited: above this number of recalled purses, expired ones are forgotten. */
 const MANY_RECALLED = 10_000;
 /** A slice that was not used in three of these intervals is returned, after 60 to 90 seconds. */
 const UNUSED_INTERVAL_MS = 30_000;

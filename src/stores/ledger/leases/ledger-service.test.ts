@@ -161,7 +161,7 @@ test("progress of responses in flight is reported", async () => {
   expect(ledger.database.progress.reported.get("r1")).toEqual(progress);
 });
 
-test("a lost connection is no lack of credit, and a process that has ended is fenced off", async () => {
+test("a lost connection does not mean a lack of credit, and a process that has ended is fenced off", async () => {
   const process = await open("p1");
   links.disconnect("p1");
   expect(authority.find("p1")!.state).toBe("lost");

@@ -11,7 +11,7 @@ import type { CreditSlices } from "./credit-slices.ts";
  * may have changed.
  */
 const EXHAUSTED_MS = 1000;
-/** The number of end users is not limited: above this number of purses, those that may be asked for again are forgotten. */
+/** The number of end users is not limited: above this number of purses, purses that may be asked for again are forgotten. */
 const MANY = 10_000;
 /** The maximum number of waits: under load there is always another request that asks for more. */
 const MAX_WAITS = 3;

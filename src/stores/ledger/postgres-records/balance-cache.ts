@@ -40,7 +40,7 @@ export class BalanceCache {
   #moved = new Map<string, ChangedSpender>();
   #reading: Promise<void> | undefined;
 
-  /** `restored` is called if the database is not the one that was read before: cached facts about its entries may be wrong. */
+  /** `restored` is called if the database differs from the one read before: cached facts about its entries may be wrong. */
   constructor(pool: PostgresPool, restored: () => void) {
     this.#pool = pool;
     this.#restored = restored;

@@ -196,7 +196,7 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
     });
   });
 
-  test("balances are those of one moment while other processes write", async () => {
+  test("balances are from one moment while other processes write", async () => {
     const other = await openRecords(await postgres.open(database.url), PACE);
     await records.addCredit(grant(1000n));
     const taken: LedgerBalances[] = [];

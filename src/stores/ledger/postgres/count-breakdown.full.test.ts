@@ -42,7 +42,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
   const ENTRIES = `select 'account:acme:' || coalesce(attribution::json ->> 'user', 'none') as id, sum(amount_nanos)::bigint as nanos
     from entries where kind = 'settle' group by 1 order by 1`;
 
-  test("is that of the entries, whenever counting begins while processes charge", async () => {
+  test("is the sum of the entries, whenever counting begins while processes charge", async () => {
     const all = [await processes.open("p1"), await processes.open("p2")];
     const charging = all.map(async (each) => {
       for (let round = 0; round < 30; round++) await Promise.all(USERS.map((user, index) => charge(each, user, BigInt(round + index + 1))));
@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     expect((await readBreakdowns(processes.pool)).counted.all()).toHaveLength(3);
   });
 
-  test("is that of the new day where counting begins just before midnight, and the charge is after it", async () => {
+  test("is the spending of the new day if counting begins just before midnight, and the charge is after it", async () => {
     const process = await processes.open("p1");
     const midnight = (dayAt(Date.now()) + 1) * 86_400_000;
     await charge(process, "ada", 70n, midnight + 100);

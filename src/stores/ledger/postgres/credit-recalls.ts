@@ -22,8 +22,8 @@ const ASK = `with asked as (insert into recalls (instance_id, scope, id, asked_a
     select asked_at, pg_notify('${CREDIT_CHANNEL}', 'recall ' || instance_id || ' ' || scope || ':' || id) from asked) notified`;
 const COUNT_UNANSWERED = `select count(*) as count from recalls r join instances i on i.id = r.instance_id where ${LISTED} and ${IS_LIVE} and r.${IS_AWAITED}`;
 /**
- * Deletes nothing in a restored database that this process has not called yet: its lease there is an earlier one, of which it has returned
- * nothing.
+ * Deletes nothing in a restored database that this process has not called yet: its lease there is an earlier one, and it has returned nothing
+ * of that lease.
  */
 const ANSWER = `with answered as (delete from recalls where instance_id = $1 and scope = $2 and id = $3
     and exists (select from instances where id = $1 and applied_seq >= $4::bigint) returning scope, id)

@@ -121,7 +121,7 @@ export async function explainFence(on: QueryRunner, instanceId: string, epoch: n
   return new FencedError(`the process ${instanceId} has ended, or has connected again`);
 }
 
-/** Locks an instance that is to be ended. `isLost`: whether it has not called for a long time. */
+/** Locks an instance that will be ended. `isLost`: whether it has not called for a long time. */
 export async function lockInstance(
   connection: PostgresConnection,
   instanceId: string,

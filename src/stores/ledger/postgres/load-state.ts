@@ -28,7 +28,7 @@ export async function readHolds(connection: PostgresConnection, instanceId: stri
   });
 }
 
-/** All open holds of a process that is to be ended, each with its last reported progress. */
+/** All open holds of a process that will be ended, each with its last reported progress. */
 export async function readAllHolds(
   connection: PostgresConnection,
   instanceId: string,

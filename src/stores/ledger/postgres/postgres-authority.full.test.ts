@@ -133,7 +133,7 @@ describe.skipIf(!hasPostgres)("PostgresAuthority", () => {
     expect(await Promise.allSettled([stopped])).toMatchObject([{ status: "rejected" }]);
   });
 
-  test("four processes at once: a reader sees ids without gaps at any moment, and the sums are those of the entries", async () => {
+  test("four processes at once: a reader sees ids without gaps at any moment, and the sums match the entries", async () => {
     await processes.credit(LARGE);
     const all = await Promise.all(Array.from({ length: 4 }, (_, index) => processes.open(`p${index}`)));
     for (const { store } of all) await store.widen([ACCOUNT], 10_000n);

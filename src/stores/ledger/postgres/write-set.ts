@@ -126,7 +126,7 @@ function shortPurses(set: WorkingSet, changes: readonly ProcessChange[]): Readon
   return short;
 }
 
-/** Short purses that have credit now, or of which nothing is leased: the figures of the refused processes are then out of date. */
+/** Short purses that have credit now, or no lease: the figures of the refused processes are then out of date. */
 function freedPurses(set: WorkingSet, short: ReadonlySet<PurseKey>, { entries, returned }: Outcome): ReadonlySet<PurseKey> {
   const freed = new Set<PurseKey>();
   for (const purse of [...entries.flatMap((entry) => pursesOf(entry)), ...returned]) {

@@ -74,7 +74,7 @@ export class RollupUpdater {
   #batches: UsageBatch[] = [];
   /** The number of events that are in no stored rollup yet, plus the number of their batches. */
   #unwritten = 0;
-  /** The rollups that are to be written, and the watermark that they have reached. */
+  /** The rollups that will be written, and the watermark that they have reached. */
   #due: readonly Rollup[] = [];
   #dueId = 0;
   /** The last entry that was taken. */

@@ -125,7 +125,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
     try {
       const applied = await pool.transaction(async (connection) => {
         const rows = await ScopeRows.lock(connection, scopesOf(turn));
-        if (rows.nonce !== this.#nonce || !rows.isLive(processId)) throw new Error("the database has lost what it has counted");
+        if (rows.nonce !== this.#nonce || !rows.isLive(processId)) throw new Error("the database has lost its counters");
         const options = { processId, requestsPerSlice, nextLease: () => ++this.#lastLease, isLast };
         const result = new TurnApplied(rows, turn, options);
         await result.save(

@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)("the filters of names of the request log in Postgr
     expect(await usersFound("user", "smuggled")).toEqual([]);
   });
 
-  test("are gone where a name was erased, also where they are written later, and those of a day with the day", async () => {
+  test("are gone where a name was erased, also where they are written later, and the names of a day with the day", async () => {
     await erase("user-5000");
     await advance();
     await erase("user-8402");

@@ -125,7 +125,7 @@ test("writes to a file that replaced the open one", async () => {
 describe("quarantines a damaged file, and starts a new one:", () => {
   /** Ways to damage a file while no process has it open. */
   const DAMAGE: Record<string, () => void> = {
-    "it is no database": () => writeFileSync(today(), "garbage ".repeat(1000)),
+    "it is not a database": () => writeFileSync(today(), "garbage ".repeat(1000)),
     "it is cut short": () => truncateSync(today(), 5000),
     "its pages are overwritten": () => {
       const bytes = readFileSync(today());

@@ -84,6 +84,6 @@ function explain(code: string, message: string, action: string, arn: string): [r
   // A wrong clock would have been corrected by the server's date before, so the server sent no date, or refuses for another reason.
   const isAboutTime =
     code === "RequestExpired" || (code === "SignatureDoesNotMatch" && /Signature (expired|not yet current)/.test(message));
-  if (isAboutTime) return ["clock_skew", "the clock of this machine differs from that of AWS: synchronize it"];
+  if (isAboutTime) return ["clock_skew", "the clock of this machine differs from AWS's clock: synchronize it"];
   return ["rejected", `${arn} cannot be assumed`];
 }

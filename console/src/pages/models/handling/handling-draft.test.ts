@@ -52,7 +52,7 @@ test("fallbacks are replaced as a whole, in order, without those that have no mo
   });
 });
 
-test("a rule without a name is skipped, and text that is no number is sent as it is", () => {
+test("a rule without a name is skipped, and text that is not a number is sent as it is", () => {
   const before = handlingDraftOf(MODEL);
   const parameters = [...before.parameters, emptyParameter(), { ...emptyParameter(), name: " user " }];
   const mirror = { ...before.mirror, percent: "half" };

@@ -38,7 +38,7 @@ export class DayTags {
     );
   }
 
-  /** Whether usage in a dimension is to be added to the rollups. */
+  /** Whether to add usage in a dimension to the rollups. */
   admits({ accountId, atMs }: UsageEvent, dimension: AttributionDimension): boolean {
     return tagOf(dimension) === undefined || this.#days.admit(accountId, dayOf(atMs), dimension) !== OTHER_NAMES;
   }
