@@ -31,7 +31,7 @@ async function createInConsole(page: Page, url: string): Promise<string> {
   await form.getByLabel("Allow private network addresses").check();
   await form.getByLabel("Selected alerts").check();
   await form.getByLabel("Low credit").check();
-  await form.getByRole("button", { name: "Create" }).click();
+  await form.getByRole("button", { name: "Add destination" }).click();
   return saveSecret(page);
 }
 
