@@ -50,7 +50,7 @@ export type CapsInput = { readonly day?: string | null; readonly month?: string 
 
 export type CarriedPeriod = { readonly amount: string; readonly until: string } | null;
 
-/** What was spent at another gateway in the current period. It counts against the spend caps of the day and the month; null for none. */
+/** The spend at another gateway in the current period. It counts against the spend caps of the day and the month; null for none. */
 export type CarriedSpend = { readonly day: CarriedPeriod; readonly month: CarriedPeriod } | null;
 
 export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
@@ -254,7 +254,7 @@ export type MirrorOrNull = { readonly upstream: string; readonly model: string; 
 
 export type MirrorReport = { readonly model: string; readonly since: string; readonly requests: number; readonly same_status: number; readonly finished: number; readonly same_finish_reason: number; readonly prompt_token_ratio: number | null; readonly completion_token_ratio: number | null; readonly first_byte_ratio: number | null; readonly duration_ratio: number | null };
 
-/** The response of the model's mirror, beside the caller's response from its last attempt; null where the request was not mirrored. Shown to operators. */
+/** The response of the model's mirror, beside the caller's response from its last attempt; null if the request was not mirrored. Shown to operators. */
 export type MirrorResultOrNull = { readonly upstream: string; readonly model: string; readonly response: ComparedResponse; readonly mirror: ComparedResponse; readonly detail: string | null } | null;
 
 export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly archived_at?: string | null; readonly expanded_from?: string | null; readonly expands_to?: readonly (string)[] | null; readonly managed_by?: "operator" | "file" | "environment" | "wildcard"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly accounts?: readonly (string)[] | null; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly selection?: "weighted" | "exact" | "least_busy" | "lowest_latency" | "lowest_cost"; readonly cache?: ResponseCacheOrNull; readonly mirror?: MirrorOrNull; readonly fallback_models?: readonly (FallbackModel)[] };
@@ -287,7 +287,7 @@ export type ParameterRename = { readonly rename: string };
 /** The changes that a reload would make now; null when the file would be rejected. */
 export type PendingChanges = { readonly added: readonly (DeclaredTarget)[]; readonly changed: readonly (DeclaredTarget)[]; readonly removed: readonly (DeclaredTarget)[] } | null;
 
-/** Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user are one user. Fields that are null or omitted are not capped. */
+/** Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user count as one user. Fields that are null or omitted are not capped. */
 export type PeriodCaps = { readonly day?: string | null; readonly month?: string | null } | null;
 
 export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly archived_at: string | null };
@@ -355,7 +355,7 @@ export type ReconciledBill = { readonly format: "openai_usage" | "openai_costs" 
 
 export type ReconciledCost = { readonly ledger: string | null; readonly bill: string | null; readonly difference: string | null; readonly percent: number | null; readonly drifts: boolean };
 
-/** `input_tokens` exclude `cached_tokens` and `cache_write_tokens` when the bill lists those. */
+/** `input_tokens` exclude `cached_tokens` and `cache_write_tokens` if the bill lists them. */
 export type ReconciledCount = { readonly ledger: number | null; readonly bill: number | null; readonly difference: number | null; readonly percent: number | null; readonly drifts: boolean };
 
 export type ReconciledDays = { readonly not_on_bill: readonly (string)[]; readonly not_in_ledger: readonly (string)[] };
@@ -507,7 +507,7 @@ export type WriteOffRequest = { readonly reason: string };
 export interface Operations {
   /** Create a key. The plaintext key is shown only in this reply. */
   createKey: { path: undefined; query: undefined; body: CreateKeyRequest; reply: NewKey };
-  /** List keys, newest first unless another order is asked for */
+  /** List keys, newest first by default */
   listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "paused" | "expired" | "revoked"; imported?: "true" | "false"; archived?: "true" | "false"; sort?: "created" | "name" | "account" | "expires" | "last_used" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
   /** Show a key with its permissions and spend */
   showKey: { path: { id: string }; query: undefined; body: undefined; reply: Key };
@@ -533,7 +533,7 @@ export interface Operations {
   callAsKey: { path: { id: string }; query: undefined; body: Readonly<Record<string, unknown>>; reply: Readonly<Record<string, unknown>> };
   /** Create an account. It has no credit yet. */
   createAccount: { path: undefined; query: undefined; body: CreateAccountRequest; reply: NewAccount };
-  /** List accounts, by id unless another order is asked for */
+  /** List accounts, by id by default */
   listAccounts: { path: undefined; query: { search?: string; archived?: "true" | "false"; sort?: "id" | "name" | "created" | "available" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
   /** Show an account and its balance */
   showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
@@ -585,7 +585,7 @@ export interface Operations {
   cancelExport: { path: { id: string }; query: undefined; body: undefined; reply: RequestExport };
   /** Create a model. It can be called from the next request on, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
-  /** List models, by id unless another order is asked for */
+  /** List models, by id by default */
   listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; archived?: "true" | "false"; sort?: "id" | "owned_by" | "created"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
   /** Show a model, its state and its prices */
   showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
@@ -597,7 +597,7 @@ export interface Operations {
   deprecateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: DeprecateModelRequest; reply: Model | ChangePreview };
   /** Retire a deprecated model permanently. Its replacement must be available. */
   retireModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: undefined; reply: Model | ChangePreview };
-  /** Create a model with the routes, prices and settings of another, also of one in the config file. It is available, and is announced. */
+  /** Create a model with the routes, prices and settings of another, including one in the config file. It is available, and is announced. */
   cloneModel: { path: { id: string }; query: undefined; body: CloneModelRequest; reply: Model };
   /** List the keys that still use a model, by id */
   listModelKeys: { path: { id: string }; query: { account?: string; since?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelKeyPage };
@@ -703,7 +703,7 @@ export interface Operations {
   removeView: { path: { id: string }; query: undefined; body: undefined; reply: SavedView };
   /** Invite a person. The invitation link is shown only in this reply. */
   invitePerson: { path: undefined; query: undefined; body: InvitePersonRequest; reply: InvitedPerson };
-  /** List people, newest first unless another order is asked for */
+  /** List people, newest first by default */
   listPeople: { path: undefined; query: { search?: string; role?: "operator" | "member"; account?: string; archived?: "true" | "false"; sort?: "created" | "name" | "email"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: PersonPage };
   /** Show a person */
   showPerson: { path: { id: string }; query: undefined; body: undefined; reply: Person };

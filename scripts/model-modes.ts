@@ -1,6 +1,6 @@
 /**
  * The modes of models that do not serve chat completions. @pydantic/genai-prices has prices without a mode: one entry may cover models of
- * several modes (`gpt-5` and `gpt-5-codex` cost the same, but the latter supports only the Responses API). These names were compared with
+ * several modes (`gpt-5` and `gpt-5-codex` cost the same, but `gpt-5-codex` supports only the Responses API). These names were compared with
  * the modes in the price list of LiteLLM 1.109, not with the providers themselves.
  */
 import type { ModelInfo, ModelPrice } from "@pydantic/genai-prices";

@@ -60,7 +60,7 @@ counters start at zero, including the counters of processes that outlived it. Th
 | values | metrics |
 |---|---|
 | one series for each process, with the label \`process\`: \`owner\`, \`1\`, \`2\` and so on; a rolling restart uses one more number | ${list("process")} |
-| the highest one: 1 where it is 1 in any process | ${list("max")} |
+| the highest one: 1 if it is 1 in any process | ${list("max")} |
 | the owner's alone | ${list("owner")} |
 `;
 }

@@ -196,7 +196,7 @@ function readStorage(env: Environment, options: StartOptions, needed: readonly s
   };
 }
 
-/** Reads where the probes of this machine's gateway are. They are on the platform's listener if only the platform is served. */
+/** Reads the address of the health checks of this machine's gateway. They are on the platform's listener if only the platform is served. */
 export function loadProbeListener(given: Environment = process.env): ListenerSettings {
   const env = ownVariables(given, Object.values(SETTINGS));
   return env[SETTINGS.role] === "platform" ? readPlatformListener(env) : readGatewayListener(env);

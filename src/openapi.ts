@@ -53,7 +53,7 @@ export function platformDocument(): object {
           in: "cookie",
           name: "tollgate_session",
           description:
-            "Set by signing in. Its name is `__Host-tollgate` where the platform has an https:// address. Changes also need the header `x-tollgate-request`.",
+            "Set by signing in. Its name is `__Host-tollgate` if the platform has an https:// address. Changes also need the header `x-tollgate-request`.",
         },
       },
       ...components,

@@ -40,6 +40,7 @@ describe("retired words", () => {
     ["src/a.ts", "/**\n * The file is\n * no CSV.\n */", 'src/a.ts:2: "is * no " → is not a …'],
     ["console/src/a.tsx", 'hint="Default: that of the bill."', 'console/src/a.tsx:1: "that of" → repeat the noun'],
     ["scripts/a.ts", "throw new Error(`two files, of which ${one} is empty`)", 'scripts/a.ts:1: "of which" → repeat the noun'],
+    ["src/a.ts", 'description: "Null where it is unknown."', 'src/a.ts:1: "Null where it" → null if'],
     ["bench/a.ts", "// All but for one.", 'bench/a.ts:1: "but for" → except for'],
     ["deploy/a.yaml", "# An e-mail\n", 'deploy/a.yaml:1: "e-mail" → email'],
     ["test/a.test.ts", 'test("the key is no token", f)', 'test/a.test.ts:1: "is no " → is not a …'],

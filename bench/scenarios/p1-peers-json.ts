@@ -14,7 +14,7 @@ export async function peersJson(run: BenchRun): Promise<Scenario> {
     notes: [
       "Every response of the warm-up is compared with the upstream's: nginx and Tollgate must keep its bytes (Tollgate all but the model's public name). Portkey, Bifrost and LiteLLM serialize JSON again, so text and finish reason of every choice and the token counts are compared. In the measured rounds every response must have status 200.",
       ABOUT_PROCESSES,
-      "Load and upstream share the first core with this program. Where they use nearly all of it, as with nginx, requests per second are limited by them; CPU per request is not.",
+      "Load and upstream share the first core with this program. If they use nearly all of it, as with nginx, requests per second are limited by them; CPU per request is not.",
     ],
   };
 }

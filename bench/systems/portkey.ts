@@ -13,7 +13,7 @@ export const portkey: Peer = {
   name: "portkey",
   version: `${VERSION}, with ${Object.entries(OVERRIDES).flat().join(" ")}`,
   settings:
-    "`NODE_ENV=production`, headless: no web console. The open-source gateway has no keys, budgets or request log that could be on.",
+    "`NODE_ENV=production`, headless: no web console. The open-source gateway has no keys, budgets or request log that could be turned on.",
   noBudget: "the open-source gateway has no budgets",
   install() {
     if (existsSync(SCRIPT)) return null;

@@ -95,7 +95,7 @@ export const accountSettings = {
     {
       ...priceListIdSchema,
       nullable: true,
-      description: "The id of its price list; null where it pays the base prices of the models.",
+      description: "The id of its price list; null if it pays base prices.",
     },
     null,
   ),

@@ -37,7 +37,7 @@ const conversationKeySchema = {
   minLength: 1,
   maxLength: 64,
   nullable: true,
-  description: "The field of `metadata` in requests that names the conversation, where the client sends no header for it.",
+  description: "The field of `metadata` in requests that names the conversation, if the client sends no header for it.",
 } as const satisfies Schema;
 
 /** The settings in requests, responses and the config file. */

@@ -26,7 +26,7 @@ export function storedIdentity(
 /**
  * The names under which an account may have stored an end user or a conversation: the plain name and its hash, since the account's setting
  * may have changed. A hash is looked up unchanged, and so are the names that reports use, such as `none`. A client's end user called `none`
- * is `user:none`, also if it is stored as a hash.
+ * is `user:none`, even if it is stored as a hash.
  */
 export function storedIdentities(id: string, kind: "user" | "conversation", accountId: string, hashSecret: Secret): string[] {
   if (RESERVED.has(id)) return [id];

@@ -101,7 +101,7 @@ test("a credit line is an amount, quoted or not, or unlimited", () => {
 });
 
 describe("a field without a value", () => {
-  test("means none where null is allowed", () => {
+  test("means none if null is allowed", () => {
     const perTag = accountWith("caps: { per_user: { day: 0.1 }, per_tag: { team: { month: '5' } } }")[0]!.caps;
     expect(perTag).toMatchObject({
       perUser: { dayNanos: 100_000_000n, monthNanos: null },
@@ -155,7 +155,7 @@ describe("an upstream in the file", () => {
       "2:5: upstreams[0].base_url is required with the preset azure: https://{resource}.openai.azure.com/openai/v1",
     ],
     [
-      "another dialect than its preset",
+      "a different dialect than its preset",
       "{ id: u, preset: gemini, dialect: openai }",
       "2:30: upstreams[0].dialect differs from the API format of the preset gemini, which speaks gemini",
     ],

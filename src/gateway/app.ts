@@ -16,7 +16,7 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
   400: "The request is not valid; `param` names the field.",
   401: "No valid key.",
   404: "There is no such endpoint: the base URL or the path is wrong.",
-  405: "The path does not support this method; `Allow` lists those it supports.",
+  405: "The path does not support this method; `Allow` lists the supported ones.",
   413: "The request is too large.",
   500: "The gateway failed.",
   503: "Nothing can serve this at the moment; `Retry-After` says when to retry.",
@@ -24,7 +24,7 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
 
 const CHAT_ERRORS: Readonly<Record<number, string>> = {
   ...COMMON_ERRORS,
-  402: "Not enough credit, or a spend cap is reached. `Retry-After` where requests in flight hold the missing amount.",
+  402: "Not enough credit, or a spend cap is reached. With `Retry-After` if requests in flight hold the missing amount.",
   403: "The key may not call this model.",
   415: "The request body is not JSON.",
   429: "A rate limit is exceeded; `Retry-After` says when to retry.",

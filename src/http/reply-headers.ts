@@ -4,7 +4,7 @@ import type { ReplyHeaders } from "./endpoint.ts";
 export const COMMON_HEADERS: ReplyHeaders = {
   "x-request-id": {
     type: "string",
-    description: "Identifies the request in the log and on its receipt. Absent where the request could not be read.",
+    description: "Identifies the request in the log and on its receipt. Absent if the request could not be read.",
   },
   "Keep-Alive": {
     type: "string",
@@ -13,14 +13,14 @@ export const COMMON_HEADERS: ReplyHeaders = {
 };
 
 const RETRY_AFTER: ReplyHeaders = {
-  "Retry-After": { type: "integer", minimum: 1, maximum: 59, description: "Seconds to wait before a retry, where one may succeed." },
+  "Retry-After": { type: "integer", minimum: 1, maximum: 59, description: "Seconds to wait before a retry, if a retry may succeed." },
 };
 
 const NO_RETRY: ReplyHeaders = {
   "x-should-retry": {
     type: "string",
     enum: ["false"],
-    description: "`false` where a retry cannot succeed, or may be charged again. Official SDKs do not retry then.",
+    description: "`false` if a retry cannot succeed, or may be charged again. Official SDKs do not retry then.",
   },
 };
 
@@ -28,7 +28,7 @@ const HEADERS_OF_ERRORS: Readonly<Record<number, ReplyHeaders>> = {
   401: { "WWW-Authenticate": { type: "string", enum: ["Bearer"], description: "The scheme of the `Authorization` header." } },
   402: RETRY_AFTER,
   405: { Allow: { type: "string", description: "The methods of this path." } },
-  415: { "Accept-Encoding": { type: "string", description: "`identity` where the body had a content encoding." } },
+  415: { "Accept-Encoding": { type: "string", description: "`identity` if the body had a content encoding." } },
   429: { ...RETRY_AFTER, ...NO_RETRY },
   502: { ...RETRY_AFTER, ...NO_RETRY },
   503: RETRY_AFTER,

@@ -23,7 +23,7 @@ test.each([
   ["the cheapest of a provider", [OPENAI], "gpt-4o-mini"],
   ["none without a price", [lists("other", "https://models.example/v1", ["m"], new Secret("credential"))], undefined],
   ["none that a shell could take for a command", [lists("hostile", "http://127.0.0.1:1/v1", ["m'$(id)'", "`id`"])], undefined],
-  ["none where none was found", [discovery("silent", false)], undefined],
+  ["none if none was found", [discovery("silent", false)], undefined],
 ] as const)("the first request uses %s", (_, discoveries, model) => {
   const { catalog } = withDiscovered(BUILT_IN, discoveries, new Map());
   expect(exampleModel(discoveries, catalog, Date.UTC(2026, 0, 1))).toBe(model);

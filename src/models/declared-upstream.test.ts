@@ -112,7 +112,7 @@ test.each<[Partial<DeclaredUpstream>, string]>([
     { preset: "azure", base_url: "https://acme.openai.azure.com/openai/v1", azure: { cloud: "china" } },
     "is a host of the cloud public, and azure.cloud is china",
   ],
-])("rejects a base URL of another place than the identity's (%#)", (declared, message) => {
+])("rejects a base URL of a different place than the identity's (%#)", (declared, message) => {
   expect(() => upstream(declared)).toThrow(`base_url ${message}`);
 });
 

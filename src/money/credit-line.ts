@@ -24,7 +24,7 @@ export const creditLineSchema = {
   pattern: `^(${UNLIMITED}|${dollarsSchema.pattern.slice(1, -1)})$`,
   patternInWords: 'an amount of dollars as text, such as "50.00", or "unlimited"',
   description:
-    "How far below zero its credit may go, in dollars, for an account that is billed afterwards; `unlimited` where credit never limits it. Null: not below zero. Spend caps apply all the same.",
+    "How far below zero its credit may go, in dollars, for an account that is billed afterwards; `unlimited` if credit never limits it. Null: not below zero. Spend caps apply all the same.",
 } as const satisfies Schema;
 
 export function readCreditLine(text: string | null | undefined): CreditLine {

@@ -28,7 +28,7 @@ export const lowCreditSchema = {
   ...dollarsSchema,
   nullable: true,
   description:
-    "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is rejected because of it.",
+    "An alert is raised when the credit falls below this, in dollars. If it is null, an alert is raised when all of it is spent or a request is rejected because of it.",
 } as const satisfies Schema;
 
 const rateLimitsSchema = {
@@ -87,7 +87,7 @@ export function capsSchemaOf<const Amount extends Schema>(amount: Amount) {
     nullable: true,
     additionalProperties: false,
     description:
-      "Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user are one user. Fields that are null or omitted are not capped.",
+      "Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user count as one user. Fields that are null or omitted are not capped.",
     properties: { day: amount, month: amount },
   } as const satisfies Schema;
   return {
@@ -101,7 +101,10 @@ export function capsSchemaOf<const Amount extends Schema>(amount: Amount) {
       month: amount,
       total: amount,
       per_user: periods,
-      per_tag: tagPartsSchema(periods, "Spend caps of each value of a tag, by the names of tags. Requests without the tag are one value."),
+      per_tag: tagPartsSchema(
+        periods,
+        "Spend caps of each value of a tag, by the names of tags. Requests without the tag count as one value.",
+      ),
     },
   } as const satisfies Schema;
 }
@@ -222,7 +225,7 @@ const periodSchema = {
   additionalProperties: false,
   required: ["amount", "until"],
   properties: {
-    amount: { ...dollarsSchema, description: "What was spent at the other gateway, in dollars." },
+    amount: { ...dollarsSchema, description: "The spend at the other gateway, in dollars." },
     until: {
       type: "string",
       pattern: "^[0-9TZ:.+-]{10,35}$",
@@ -240,7 +243,7 @@ export const carriedSpendSchema = {
   additionalProperties: false,
   required: ["day", "month"],
   description:
-    "What was spent at another gateway in the current period. It counts against the spend caps of the day and the month; null for none.",
+    "The spend at another gateway in the current period. It counts against the spend caps of the day and the month; null for none.",
   properties: { day: periodSchema, month: periodSchema },
 } as const satisfies Schema;
 

@@ -196,7 +196,7 @@ export const errorBodySchema = {
       properties: {
         message: { type: "string", description: "Human-readable text." },
         type: { type: "string", description: "Error category." },
-        param: { type: "string", nullable: true, description: "The field of the request that is at fault, if one is." },
+        param: { type: "string", nullable: true, description: "The invalid field of the request, if any." },
         code: { type: "string", description: "Machine-readable error code." },
         innererror: {
           title: "InnerError",

@@ -17,11 +17,11 @@ const finishReasonSchema = {
 /** Passed on unchanged: the gateway does not read or repair these fields, so the document does not promise a type. */
 const refusalSchema = {
   ...ANYTHING,
-  description: "Why the model refused to answer: a string, where the upstream keeps to OpenAI's format.",
+  description: "Why the model refused to answer: a string, if the upstream follows OpenAI's format.",
 } as const satisfies Schema;
 const logprobsSchema = {
   ...ANYTHING,
-  description: "Log probabilities of the tokens: an object, where the upstream keeps to OpenAI's format.",
+  description: "Log probabilities of the tokens: an object, if the upstream follows OpenAI's format.",
 } as const satisfies Schema;
 
 const repliedToolCallSchema = {
@@ -70,7 +70,7 @@ export const completionSchema = {
     id: { type: "string" },
     object: { type: "string", enum: ["chat.completion"] },
     created: { type: "integer", description: "Unix seconds." },
-    model: { type: "string", description: "Id of the model, as it was asked for." },
+    model: { type: "string", description: "The requested model." },
     choices: { type: "array", items: choiceSchema },
     usage: usageSchema,
   },
@@ -112,7 +112,7 @@ export const chunkSchema = {
     id: { type: "string" },
     object: { type: "string", enum: ["chat.completion.chunk"] },
     created: { type: "integer", description: "Unix seconds." },
-    model: { type: "string", description: "Id of the model, as it was asked for." },
+    model: { type: "string", description: "The requested model." },
     choices: {
       type: "array",
       description: "Empty on the chunk that carries the token counts.",
@@ -136,8 +136,7 @@ export const chunkSchema = {
         price_version: { type: "string" },
         prompt_derivation: {
           type: "string",
-          description:
-            "How the prompt was estimated, where it was and has media: the bytes of its text and the tokens of each kind of media.",
+          description: "How a prompt with media was estimated: the bytes of its text and the tokens of each kind of media.",
         },
       },
     },

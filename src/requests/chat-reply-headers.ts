@@ -4,10 +4,10 @@ const text = (description: string) => ({ type: "string", description }) as const
 
 /** The state of the rate limits, on every reply to a valid key. */
 export const LIMIT_HEADERS = {
-  "x-ratelimit-limit-requests": text("Requests per minute that the key may make, where that is limited."),
+  "x-ratelimit-limit-requests": text("Maximum requests per minute of the key, if limited."),
   "x-ratelimit-remaining-requests": text("How many of them are left."),
   "x-ratelimit-reset-requests": text("Time until the window is empty: a duration such as `12.5s` or `1m0s`."),
-  "x-ratelimit-limit-tokens": text("Tokens per minute that the key may use, where that is limited."),
+  "x-ratelimit-limit-tokens": text("Maximum tokens per minute of the key, if limited."),
   "x-ratelimit-remaining-tokens": text("How many of them are left."),
   "x-ratelimit-reset-tokens": text("Time until the window is empty: a duration such as `12.5s` or `1m0s`."),
 } as const satisfies Record<string, Schema>;
@@ -24,7 +24,7 @@ export const REMAINING_HEADERS = {
     "The account's remaining credit in dollars, with its credit line, as of the admission of this request and after its hold. Accounts can turn it off. Absent for an account with an unlimited credit line.",
   ),
   "x-tollgate-cap-remaining": text(
-    "What remains of the tightest spend cap of the key, its account, the end user and the tags, likewise. Absent where there is none. Accounts can turn it off.",
+    "The remaining amount of the tightest spend cap of the key, its account, the end user and the tags, likewise. Absent if there is none. Accounts can turn it off.",
   ),
 } as const satisfies Record<string, Schema>;
 
@@ -33,12 +33,12 @@ export const COMPLETION_HEADERS = {
   ...LIMIT_HEADERS,
   ...ROUTE_HEADERS,
   ...REMAINING_HEADERS,
-  "x-tollgate-model": text("The model that answered, where it was a fallback of the requested one."),
+  "x-tollgate-model": text("The model that answered, if it was a fallback of the requested model."),
   "x-tollgate-cost": text("The cost of a JSON response, in dollars."),
   "x-tollgate-provenance": text("Where its token counts come from: `measured`, `partial` or `estimated`."),
   "x-tollgate-price-version": text("The version of the price that was charged."),
   "x-tollgate-prompt-derivation": text("How the prompt tokens were estimated, for an estimated prompt with media."),
-  "x-tollgate-max-tokens": text("The max output tokens that the gateway set, where they differ from the caller's."),
+  "x-tollgate-max-tokens": text("The max output tokens that the gateway set, if they differ from the caller's."),
   "x-tollgate-dropped": text("Request parameters that were dropped, because the model's upstream does not support them."),
   "x-tollgate-cache": text("For a model with a response cache: `hit` or `miss`."),
   "x-tollgate-replayed": text("The id of the first request with this Idempotency-Key, whose response is replayed."),

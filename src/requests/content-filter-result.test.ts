@@ -16,6 +16,6 @@ test("keeps words and booleans of the findings, and nothing else", () => {
   });
 });
 
-test("is undefined where there are none", () => {
+test("is undefined if there are none", () => {
   for (const value of [undefined, null, "x", [], {}, { x: 1 }]) expect(toContentFilterResult(value)).toBeUndefined();
 });

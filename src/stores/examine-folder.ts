@@ -86,7 +86,7 @@ function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalConte
   if (wal.damage !== undefined && (ignoresWal || !journal.isOfOtherBoot)) findings.push({ file: files.wal, problem: wal.damage });
   if (journal.damage !== undefined) findings.push({ file: files.journal, problem: journal.damage });
   // The journal is created before the first commit, and only a clean shutdown removes the WAL, so a WAL without a journal means a lost journal.
-  // Not where no journal was begun, as by a first start that was killed.
+  // This does not apply if no journal was begun, as by a first start that was killed.
   if (last.hasJournal && journal.isEmpty && !wal.isEmpty && hasHashSecret(files)) {
     findings.push({
       file: files.journal,
@@ -148,7 +148,7 @@ function migrationsInCopy(files: readonly [database: string, wal: string]): stri
   }
 }
 
-/** None where there are no tables yet; undefined where they cannot be read: whatever the damage is, the integrity check names it. */
+/** Empty if there are no tables yet; undefined if they cannot be read: the integrity check names the damage. */
 function migrationsIn(open: () => SqliteFile): string[] | undefined {
   let file: SqliteFile | undefined;
   try {

@@ -118,7 +118,7 @@ describe("a service account", () => {
     }
   });
 
-  test("a rejection for another reason than the clock is not asked again", async () => {
+  test("a rejection for a different reason than the clock is not asked again", async () => {
     const before = cloud.requests();
     await failureOf(sourceOf(keyFile({}, stranger)));
     expect(cloud.requests() - before).toBe(1);
@@ -132,7 +132,7 @@ describe("a service account", () => {
     [keyFile({ token_uri: "http://127.0.0.1:1/token" }), "missing", /token_uri .* must be an https:\/\/ address of googleapis\.com/],
     [keyFile({ token_uri: "https://googleapis.com.attacker.test/token" }), "missing", /token_uri/],
     [keyFile({ token_uri: "https://attackergoogleapis.com/token" }), "missing", /token_uri/],
-    [keyFile({ universe_domain: "attacker.test" }), "missing", /another universe/],
+    [keyFile({ universe_domain: "attacker.test" }), "missing", /different universe/],
     [keyFile({ type: "authorized_user" }), "missing", /the sign-in of a person/],
     [keyFile({ type: "impersonated_service_account" }), "missing", /Use the key of that service account/],
     [keyFile({ type: "other" }), "missing", /neither the type service_account nor external_account/],

@@ -89,7 +89,7 @@ describe("an account in the file", () => {
     ]);
   });
 
-  test("that is removed from the file keeps its last state and credit, and can be edited by operators, also after a restart", async () => {
+  test("that is removed from the file keeps its last state and credit, and can be edited by operators, even after a restart", async () => {
     expect(await reload("  []")).toMatchObject({
       accounts: 0,
       changed: {

@@ -127,6 +127,6 @@ function findConfigViolation(
 ): string | undefined {
   const declared = tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name));
   if (declared.length === 0) return "a function calling config without functions";
-  if (allowedFunctionNames && mode !== "ANY" && mode !== "VALIDATED") return "names of functions with another mode than ANY";
+  if (allowedFunctionNames && mode !== "ANY" && mode !== "VALIDATED") return "names of functions with a different mode than ANY";
   return allowedFunctionNames?.some((name) => !declared.includes(name)) ? "a function that is not declared" : undefined;
 }

@@ -94,7 +94,7 @@ export function describeGeminiClients({ google, gateway, apiKey, hasCallIds }: G
       const call = await openai.chat.completions.create({ model: "gemini-3-tools", messages, tools: [WEATHER_TOOL] });
       const [{ message }] = call.choices as [OpenAI.ChatCompletion.Choice];
       expect(call.choices[0]?.finish_reason).toBe("tool_calls");
-      // The results are in another order than the calls.
+      // The results are in a different order than the calls.
       const returned = (message.tool_calls ?? []).toReversed().map(({ id }): OpenAI.ChatCompletionMessageParam => {
         return { role: "tool", tool_call_id: id, content: id === "g-1" ? "rain in Oslo" : "rain in Bergen" };
       });

@@ -93,7 +93,7 @@ export function embeddedSpellings(address: string): string[] {
   ];
 }
 
-/** Complete URLs that seem to have another host than the real one. */
+/** Complete URLs that seem to have a different host than the real one. */
 export function trickSpellings(address: string, port: number): string[] {
   const host = `${address}:${port}`;
   return [

@@ -163,7 +163,7 @@ describe("usage in a stream", () => {
       });
       expect(chunks.at(-1)!.usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 });
     });
-    test(`sent ${where} is omitted where the client does not request it, but requested from the upstream and logged`, async () => {
+    test(`sent ${where} is omitted if the client does not request it, but requested from the upstream and logged`, async () => {
       const reply = await ask(model, { stream: true, stream_options: { include_usage: false, other: 1 } });
       expectGoodStream(await reply.text(), model);
       expect(mock.last().body["stream_options"]).toEqual({ include_usage: true, other: 1 });

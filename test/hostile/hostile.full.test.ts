@@ -51,7 +51,7 @@ function runCase(place: number, stream: boolean, name: string, outcome: Outcome,
 }
 
 /**
- * Retries if a slow machine may have changed the outcome. With short timeouts, a call may run into another timeout than the tested one. A
+ * Retries if a slow machine may have changed the outcome. With short timeouts, a call may run into a different timeout than the tested one. A
  * stream that has sent a keep-alive comment before its first token reports its error in a frame.
  */
 async function askAndExpect(

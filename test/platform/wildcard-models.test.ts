@@ -102,7 +102,7 @@ test("a * in the wrong place is refused, and the error names it", async () => {
   }
 });
 
-test("models that the provider removes vanish, hostile names are left out, and a failing provider changes nothing, also after a restart", async () => {
+test("models that the provider removes vanish, hostile names are left out, and a failing provider changes nothing, even after a restart", async () => {
   listed = [{ id: "gpt-c" }, { id: "bad name" }, { id: "*" }, { id: "a\nb" }, { id: "x".repeat(500) }, { id: ".." }, 7, null];
   // After the base URL was changed, its models are listed at once.
   await gateway.platform("PATCH", "/api/upstreams/acme", { base_url: at("/new/v1") });

@@ -66,7 +66,7 @@ describe("a preview is rejected like the change itself:", () => {
     ["a model that was found", "updateModel", "found", { free: true }],
     ["a wrong field", "updateAccount", "acme", { caps: { day: "much" } }],
     ["an unknown field", "updateAccount", "acme", { day: "5" }],
-    ["null where it means nothing", "updateAccount", "acme", { limits: null }],
+    ["null if it means nothing", "updateAccount", "acme", { limits: null }],
     ["an upstream that is not there", "updateModel", "old", { routes: [{ upstream: "nowhere", model: "m" }] }],
     ["a replacement that is not there", "deprecateModel", "old", { ...END, replacement: "none-such" }],
     ["a day that is over", "deprecateModel", "old", { ...END, shutdown_date: "2001-01-31" }],

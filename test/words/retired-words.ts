@@ -167,4 +167,7 @@ export const RETIRED_SENTENCES: readonly RetiredWord[] = [
   entry(String.raw`\bas of about\b`, "about a second old"),
   entry(String.raw`\bwhat became of\b`, "the result of"),
   entry(String.raw`\be-mails?\b`, "email"),
+  entry(String.raw`\b(null|undefined|absent) where (it|there|the|that|no|none|a|an)\b`, "null if …"),
+  entry(String.raw`\bthe (former|latter)\b`, "repeat the noun"),
+  entry(String.raw`\banother \w+ than\b`, "a different … than, a … other than"),
 ];

@@ -19,7 +19,7 @@ interface BreakdownChartProps {
   readonly range: Range;
   readonly nowMs: number;
   readonly filter: UsageFilter;
-  /** How the chart can be stacked; by the first unless the URL says otherwise. */
+  /** The dimensions by which the chart can be stacked. The first is the default; the URL overrides it. */
   readonly dimensions: readonly DimensionId[];
   readonly isOperator: boolean;
   /** The tag to start with. */

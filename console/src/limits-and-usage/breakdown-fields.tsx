@@ -80,7 +80,7 @@ function TagFields({ limits, caps }: Omit<BreakdownFieldsProps, "refusal">): Rea
     <fieldset>
       <legend className="font-medium">Each value of a tag</legend>
       <p className="mb-2 text-sm text-ink-3">
-        Limits and spend caps of each value of a tag, such as each team. Requests without the tag are one value.
+        Limits and spend caps of each value of a tag, such as each team. Requests without the tag count as one value.
       </p>
       {tags.map((tag, at) => (
         <div

@@ -33,7 +33,7 @@ export const checkConfig: Command = {
   summary: "Validate a config file without a running gateway.",
   details: `All errors are reported at once, as file:line:column. Without FILE, it validates the configuration that a start in this folder would use: the
 environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables that the file refers to must be set. Files and profiles that identities name must be on this machine. With --without-secrets neither is
-required, for a check where the secrets are not, such as in CI: what depends on a variable that is not set is not checked.`,
+required, for a check without the secrets, such as in CI: what depends on a variable that is not set is not checked.`,
   examples: ["config check", "config check tollgate.yaml --without-secrets"],
   operands: [{ name: "FILE", meaning: "config file", isOptional: true }],
   options: { "without-secrets": { meaning: "accept missing variables, secrets and files of identities" } },

@@ -14,7 +14,7 @@ const OPERANDS: readonly Operand[] = [
 const EXPORT: Description = {
   summary: "Export all data of an end user as JSON Lines.",
   details:
-    "Ledger entries and logged requests, with prompts and responses where they were logged. The export is recorded in the audit log, with a hash of the end user. Exit code 1 if it is incomplete.",
+    "Ledger entries and logged requests, with prompts and responses if they were logged. The export is recorded in the audit log, with a hash of the end user. Exit code 1 if it is incomplete.",
   examples: ["end-users export default ada > ada.jsonl"],
   operands: OPERANDS,
   options: {},

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5000;
 export const checkHealth: Command = {
   summary: "Check that the gateway on this machine responds.",
   details: `It calls /healthz of the gateway, or of the platform where ${SETTINGS.role} is platform. It is the health check of a container, which has
-no curl: run it with the environment of the gateway. Exit code 1 if there is no response within 5 seconds, or another one than 200.`,
+no curl: run it with the environment of the gateway. Exit code 1 if there is no response within 5 seconds, or its status is not 200.`,
   examples: ["health"],
   operands: [],
   options: {},

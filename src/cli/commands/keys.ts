@@ -172,7 +172,7 @@ export const archiveKey = changeCommand<Key>({
 });
 
 export const restoreKey = platformCommand<Key>({
-  summary: "Restore an archived key. It stays paused until keys resume.",
+  summary: "Restore an archived key. It stays paused until you run keys resume.",
   examples: ["keys restore 4fQ8sLm2XyZ1"],
   operands: [KEY],
   sets: { archived: false },

@@ -165,8 +165,8 @@ export interface Assessment extends CostBound {
 }
 
 /**
- * Decides whether a request may proceed, and at what price: its key may call the model, and the headroom covers its cost bound. Throws the
- * error that the client receives where it may not; `report` then has received the results until that point. Nothing is taken, written
+ * Decides whether a request may proceed, and at what price: its key may call the model, and the headroom covers its cost bound. Otherwise throws
+ * the error that the client receives; `report` then has received the results until that point. Nothing is taken, written
  * or noted: `admit` does that in the same turn of the event loop, while the results still hold.
  */
 export function assess(
@@ -344,7 +344,7 @@ class LeaseShortage {
 }
 
 /**
- * Assesses a request in a process that has leased a part of the credit. Returns the shortage where it would be rejected, or its output
+ * Assesses a request in a process that has leased a part of the credit. Returns the shortage if it would be rejected, or its output
  * shortened, because of credit or a spend cap: more is leased before that happens.
  */
 function assessWithinLease(received: ReceivedRequest, gateway: Gateway): Assessment | LeaseShortage {
@@ -364,7 +364,10 @@ function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boo
   );
 }
 
-/** Leases what a request needs, where this process has leased too little, and adds up spending. For callers that only report, and hold nothing. */
+/**
+ * Leases the credit that a request needs, if this process has leased too little, and adds up spending. For callers that only report, and
+ * hold nothing.
+ */
 export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Promise<void> {
   await loadSpending(received.caller, gateway.accountOf(received.caller), received.attribution, gateway.ledger);
   const { leases } = gateway.ledger;

@@ -69,7 +69,7 @@ function tightestOf({ scope, id }: Purse, headrooms: readonly Headroom[]): Headr
   return headrooms.filter(({ purse }) => purse?.scope === scope && purse.id === id).toSorted(tightestFirst)[0];
 }
 
-/** An end user or a tag of a request, where that end user or tag has spend caps. */
+/** An end user or a tag of a request that has spend caps. */
 export interface CappedPurse {
   readonly purse: Purse;
   readonly counted: CountedBy;

@@ -23,7 +23,7 @@ const headroomSchema = {
   required: ["credit", "budgets", "limits"],
   properties: {
     credit: textOrNull(
-      "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null where the account does not show it, and where its credit line is unlimited.",
+      "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null if the account does not show it, or if its credit line is unlimited.",
     ),
     budgets: { type: "array", items: budgetSchema },
     limits: limitsSchema,
@@ -46,7 +46,7 @@ const routeSchema = {
     ),
     dropped: { ...names, description: "Parameters that would be dropped." },
     renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would be renamed." },
-    refused: { ...names, description: "Unsupported parameters, where they exclude the route." },
+    refused: { ...names, description: "Unsupported parameters that exclude the route." },
   },
 } as const satisfies Schema;
 
@@ -59,7 +59,7 @@ const modelSchema = {
     allowed: {
       type: "boolean",
       nullable: true,
-      description: "Whether the allow lists of the key and the account include it. Null where that was not checked.",
+      description: "Whether the allow lists of the key and the account include it. Null if that was not checked.",
     },
     state: textOrNull("`available`, `deprecated` or `retired`."),
     shutdown_date: textOrNull("YYYY-MM-DD."),
@@ -95,7 +95,7 @@ export const dryRunSchema = {
       ...errorBodySchema.properties.error,
       title: "ErrorDetailOrNull",
       nullable: true,
-      description: "The error of the reply; null where it would succeed.",
+      description: "The error of the reply; null if it would succeed.",
     },
     retry_after: { type: "integer", nullable: true, description: "Seconds, as in `Retry-After`." },
     key: text("The id of the key."),
@@ -105,7 +105,7 @@ export const dryRunSchema = {
     cache: textOrNull("For a model with a response cache: `hit` or `miss`."),
     hold: textOrNull("The hold: the most that it can cost, in dollars, with the most expensive of the model and its fallbacks."),
     prompt_derivation: textOrNull(
-      "How the prompt counts in the hold: the bytes of its text, a token each, and the tokens of its media. Null where there would be no call.",
+      "How the prompt counts in the hold: the bytes of its text, a token each, and the tokens of its media. Null if there would be no call.",
     ),
     price_version: textOrNull("The price version that it would be charged by."),
     max_tokens: { type: "integer", nullable: true, description: "The output limit that would be sent to the upstream." },
@@ -114,7 +114,7 @@ export const dryRunSchema = {
       ...keyUsageSchema,
       title: "KeyUsageOrNull",
       nullable: true,
-      description: "The usage of the key. Null where it was asked for too often, or cannot be read at the moment.",
+      description: "The usage of the key. Null if it was requested too often, or cannot be read at the moment.",
     },
     dropped: {
       ...names,
@@ -128,7 +128,7 @@ export const dryRunSchema = {
       required: ["upstream", "percent"],
       properties: { upstream: { type: "string" }, percent: { type: "number" } },
       description:
-        "The upstream that receives a copy of this percentage of such requests; null where none is sent. Operators can turn it off.",
+        "The upstream that receives a copy of this percentage of such requests; null if none is sent. Operators can turn it off.",
     },
     routes: { type: "array", nullable: true, items: routeSchema, description: "In the order of attempts. Operators can turn it off." },
   },

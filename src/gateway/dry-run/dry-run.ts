@@ -192,8 +192,8 @@ function viewFallbacks({ fallbacks }: Partial<Assessment>): readonly Record<stri
 }
 
 /**
- * The mirror, without its upstream model, as for routes. Whether a request is sampled depends on its ID, and a dry run has another ID than
- * the real request.
+ * The mirror, without its upstream model, as for routes. Whether a request is sampled depends on its ID, and a dry run has a different ID
+ * than the real request.
  */
 function viewMirror({ gateway, assessed: { model }, routes, error }: DryRunResults): Record<string, unknown> | null {
   if (!model?.mirror || !routes || error || !gateway.sendsRouteHeaders) return null;

@@ -57,7 +57,7 @@ export const keyViewSchema = {
     },
     ...usageProperties,
     credit: textOrNull(
-      "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null where the account does not show it, and where its credit line is unlimited.",
+      "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null if the account does not show it, or if its credit line is unlimited.",
     ),
     caps: {
       type: "array",
@@ -77,14 +77,14 @@ export const keyViewSchema = {
           ...settingsSchema,
           title: "KeyViewAccountSettings",
           nullable: true,
-          description: "Null where the account does not show its credit.",
+          description: "Null if the account does not show its credit.",
         },
       },
     },
     concurrent_requests: {
       type: "integer",
       nullable: true,
-      description: "The max concurrent requests, the tighter of key and account; null where there is no limit.",
+      description: "The max concurrent requests, the tighter of key and account; null if there is no limit.",
     },
     recent_requests: {
       type: "array",

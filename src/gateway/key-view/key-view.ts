@@ -85,7 +85,7 @@ const limitSchema = {
   title: "RateLimitHeadroom",
   type: "object",
   nullable: true,
-  description: "The tighter of the key's and the account's limits; null where there is none.",
+  description: "The tighter of the key's and the account's limits; null if there is none.",
   required: ["limit", "remaining", "reset_ms"],
   properties: {
     limit: { type: "integer" },

@@ -25,7 +25,7 @@ export interface Setting<Value, Wire extends Fields, File extends Fields, View e
   /** Converts the fields of a config file to the fields of a request. */
   fromFile(given: OptionalValues<File>, fail: Fail): OptionalValues<Wire>;
   show(value: Value): CompleteValues<View>;
-  /** The value of a stored document, which has the fields of replies, or fewer where an older version stored it. */
+  /** The value of a stored document, which has the fields of replies, or fewer if an older version stored it. */
   restore(stored: OptionalValues<View>): Value;
 }
 
@@ -144,7 +144,7 @@ function withoutDemands({ required: _required, additionalProperties, ...schema }
   };
 }
 
-/** The unknown fields of an object and of the objects in its known fields; undefined where there are none. */
+/** The unknown fields of an object and of the objects in its known fields; undefined if there are none. */
 function unknownIn({ properties, additionalProperties }: Schema, value: unknown): UnknownFields | undefined {
   if (!properties || additionalProperties || !isObject(value)) return undefined;
   const found = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {

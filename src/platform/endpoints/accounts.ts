@@ -44,7 +44,7 @@ const accountProperties = {
   available: {
     type: "string",
     nullable: true,
-    description: "The credit and the credit line minus the reserved amount, in dollars; null where the credit line is unlimited.",
+    description: "The credit and the credit line minus the reserved amount, in dollars; null if the credit line is unlimited.",
   },
   spent: spentSchema,
   archived_at: { ...timeSchema, nullable: true, description: "Since when it is archived; null when it is not." },
@@ -133,7 +133,7 @@ export function listAccounts(platform: Platform): Operation {
     path: "/api/accounts",
     access: members("accounts:read"),
     operationId: "listAccounts",
-    summary: "List accounts, by id unless another order is asked for",
+    summary: "List accounts, by id by default",
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Accounts whose id or name contains this text." },
       ...sortedListQuery("accounts", SORTS, "`available` has the lowest balance first; `spent` compares the spend of this month."),
@@ -229,7 +229,7 @@ function effectsOfList(before: Account, after: Account, { catalog, nowMs }: Plat
   return effectsOf(catalog.snapshot(before.priceList), catalog.snapshot(after.priceList), nowMs());
 }
 
-/** The account with the changes. Throws a 400 if the changes conflict with the account or its keys, also in a preview. */
+/** The account with the changes. Throws a 400 if the changes conflict with the account or its keys, even in a preview. */
 function changeAccount(account: Account, changes: AccountChanges, platform: Platform): Account {
   const { name = account.name, archived, ...settings } = changes;
   const archivedAtMs = nextStateTimestamp(archived, account.archivedAtMs, platform.nowMs());

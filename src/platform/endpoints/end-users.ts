@@ -68,7 +68,7 @@ export function exportEndUser(platform: Platform): Operation {
     reply: {
       status: 200,
       description:
-        "One JSON object per line, with a `type`: `entry` for a settlement or release in the ledger, `request` for a logged request, with `bodies` where they were logged. A connection that is cut off leaves an incomplete file.",
+        "One JSON object per line, with a `type`: `entry` for a settlement or release in the ledger, `request` for a logged request, with `bodies` if they were logged. A connection that is cut off leaves an incomplete file.",
       headers: { "Content-Disposition": { type: "string", description: "The file name." } },
       others: { "application/x-ndjson": { type: "string" } },
     },

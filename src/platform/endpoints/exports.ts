@@ -38,9 +38,9 @@ const exportSchema = {
     total: {
       type: "integer",
       nullable: true,
-      description: "The number of requests in all; null until they are counted, and where there are too many to count.",
+      description: "The number of requests in all; null until they are counted, and if there are too many to count.",
     },
-    bytes: { type: "integer", description: "The size of the file; 0 where there is none." },
+    bytes: { type: "integer", description: "The size of the file; 0 if there is none." },
     error: { type: "string", nullable: true, description: "Why it failed." },
     created_at: { ...timeSchema, description: "The start. Requests that ended later are not included." },
     ended_at: { ...timeSchema, nullable: true, description: "The end; null while it is running." },

@@ -38,7 +38,7 @@ export const attributionSchemas = {
   user: {
     type: "string",
     nullable: true,
-    description: "The end user, as the account stores it; null without one, and `erased` where it was erased.",
+    description: "The end user, as the account stores it; null without one, and `erased` if it was erased.",
   },
   tags: { title: "Tags", type: "object", additionalProperties: { type: "string" }, description: "The values of the tags, by name." },
   conversation: { type: "string", nullable: true, description: "The conversation, as the account stores it; null without one." },

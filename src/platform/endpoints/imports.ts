@@ -68,7 +68,7 @@ export function findImportedKeys(platform: Platform): Operation {
             items: {
               type: "string",
               nullable: true,
-              description: "The id of the account, also of a key that was rotated here since; null for none.",
+              description: "The id of the account, even of a key that was rotated here since; null for none.",
             },
           },
         },

@@ -63,7 +63,7 @@ export function showAbout(platform: Platform): Operation {
         required: ["version", "commit", "gateway_url", "request_log_days", "providers"],
         properties: {
           version: { type: "string" },
-          commit: { type: "string", nullable: true, description: "The commit that it was built from; null where it is not known." },
+          commit: { type: "string", nullable: true, description: "The commit that it was built from; null if it is not known." },
           gateway_url: { type: "string", description: "The base URL for clients. It ends in `/v1`." },
           request_log_days: { type: "integer", description: "Retention of the request log in days; 0 when it is disabled." },
           providers: { type: "array", items: providerSchema, description: "The provider presets that an upstream can use." },

@@ -15,7 +15,7 @@ const instanceFields = {
     type: "string",
     enum: PROCESS_ROLES,
     description:
-      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients. Where processes share a database, also `platform`: a process that serves the platform; `all`: a process that serves both; `owner`: a process that has started gateway processes.",
+      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients. If processes share a database, also `platform`: a process that serves the platform; `all`: a process that serves both; `owner`: a process that has started gateway processes.",
   },
   state: {
     type: "string",
@@ -23,7 +23,7 @@ const instanceFields = {
     description:
       "`starting`; `live`: it serves requests; `disconnected` from the owner process or for 30 seconds from the database, or ended before its journal was applied; `draining`: it finishes its requests in flight; `written_off`: given up, and no longer listed.",
   },
-  host: { type: "string", description: "The name of its machine; empty where it has not reported yet." },
+  host: { type: "string", description: "The name of its machine; empty if it has not reported yet." },
   pid: { type: "integer", description: "The process ID." },
   version: { type: "string", description: "The version, and behind a plus sign the commit that it was built from, if that is known." },
   started_at: timeSchema,
@@ -44,19 +44,19 @@ const instanceFields = {
   open_holds: {
     type: "integer",
     nullable: true,
-    description: "Its requests whose holds are open in the database that processes share; null where none is shared.",
+    description: "Its requests whose holds are open in the database that processes share; null if none is shared.",
   },
   held: {
     type: "string",
     nullable: true,
-    description: "Dollars: the sum of these holds, which is part of `leased`. Null where `open_holds` is.",
+    description: "Dollars: the sum of these holds, which is part of `leased`. Null if `open_holds` is.",
   },
   config: {
     type: "string",
     nullable: true,
     enum: CONFIG_FILES,
     description:
-      "Where processes share a database, all of them serve one declared config file. `declared`: the file of this process is that one; `other`: it differs; null: it has none, or no database is shared.",
+      "Processes that share a database all serve one declared config file. `declared`: this process has that file; `other`: its file differs; null: it has none, or no database is shared.",
   },
 } as const satisfies Record<string, Schema>;
 
@@ -243,7 +243,7 @@ const writeOffSchema = {
   properties: {
     written_off: {
       type: "boolean",
-      description: "Whether it was written off by this call: false for a preview, and where it had been before.",
+      description: "Whether it was written off by this call: false for a preview, and if it had been written off before.",
     },
     // The process as it was before the call.
     instance: instanceSchema,

@@ -65,7 +65,7 @@ export const keySchema = {
       required: ["from", "source", "at"],
       properties: {
         from: { type: "string" },
-        source: { type: "string", nullable: true, description: "The installation of that gateway; null where the import named none." },
+        source: { type: "string", nullable: true, description: "The installation of that gateway; null if the import named none." },
         at: timeSchema,
       },
       description:

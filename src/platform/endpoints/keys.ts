@@ -90,7 +90,7 @@ export function listKeys(platform: Platform): Operation {
     path: "/api/keys",
     access: members("keys:read"),
     operationId: "listKeys",
-    summary: "List keys, newest first unless another order is asked for",
+    summary: "List keys, newest first by default",
     query: {
       account: { type: "string", description: "Keys of one account." },
       search: {

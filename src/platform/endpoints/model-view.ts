@@ -130,7 +130,7 @@ const routingSchemas = {
   sticky: {
     type: "boolean",
     nullable: true,
-    description: `Session affinity: whether a conversation stays on one upstream; null to enable it where cached input is cheaper. ${forOperators}`,
+    description: `Session affinity: whether a conversation stays on one upstream; null to enable it if cached input is cheaper. ${forOperators}`,
   },
   selection: {
     type: "string",

@@ -110,7 +110,7 @@ export function listModels(platform: Platform): Operation {
     path: "/api/models",
     access: members("models:read"),
     operationId: "listModels",
-    summary: "List models, by id unless another order is asked for",
+    summary: "List models, by id by default",
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Models whose id or owner contains this text." },
       state: { ...stateSchemas.state, description: "Models in this state." },
@@ -271,7 +271,7 @@ export function cloneModel(platform: Platform): Operation {
     access: operators("models:write"),
     operationId: "cloneModel",
     summary:
-      "Create a model with the routes, prices and settings of another, also of one in the config file. It is available, and is announced.",
+      "Create a model with the routes, prices and settings of another, including one in the config file. It is available, and is announced.",
     body: {
       title: "CloneModelRequest",
       type: "object",
@@ -418,16 +418,16 @@ const reportSchema = {
       type: "integer",
       description: `The number of requests that the model's present mirror has received, among the newest ${MAX_RESULTS.toLocaleString("en")} mirrored ones. Without a mirror: the requests of all earlier mirrors.`,
     },
-    same_status: { type: "integer", description: "Those where both responses have the same status." },
-    finished: { type: "integer", description: "Those where either response has a finish reason." },
-    same_finish_reason: { type: "integer", description: "Of these, those where both have the same." },
+    same_status: { type: "integer", description: "Compared requests whose responses have the same status." },
+    finished: { type: "integer", description: "Compared requests with a finish reason in either response." },
+    same_finish_reason: { type: "integer", description: "Of these, requests whose responses have the same finish reason." },
     prompt_token_ratio: {
       ...ratio,
-      description: "The median of the mirror's prompt tokens divided by the caller's; null where none have both.",
+      description: "The median of the mirror's prompt tokens divided by the caller's; null if none have both.",
     },
     completion_token_ratio: { ...ratio, description: "The same for completion tokens." },
     first_byte_ratio: { ...ratio, description: "The same for the time to first byte of streams." },
-    duration_ratio: { ...ratio, description: "The same for the duration, where both responses have the status 200." },
+    duration_ratio: { ...ratio, description: "The same for the duration, if both responses have the status 200." },
   },
 } as const satisfies Schema;
 

@@ -182,7 +182,7 @@ export function listPeople(platform: Platform): Operation {
     path: "/api/people",
     access: operators("people:read"),
     operationId: "listPeople",
-    summary: "List people, newest first unless another order is asked for",
+    summary: "List people, newest first by default",
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "People whose name or email contains this text." },
       role: { ...roleSchema, description: "People with this role." },

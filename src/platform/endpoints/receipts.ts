@@ -84,7 +84,7 @@ const receiptSchema = {
     account: { type: "string" },
     key: { type: "string" },
     model: { type: "string", description: "The model that answered, by whose price the request is charged." },
-    requested_model: { type: "string", description: "The model that the caller requested: another one where a fallback answered." },
+    requested_model: { type: "string", description: "The model that the caller requested: a different one if a fallback answered." },
     ...attributionSchemas,
     state: { type: "string", enum: ["open", "settled", "released"] },
     started_at: timeSchema,
@@ -115,7 +115,7 @@ const receiptSchema = {
     upstream_cost: {
       type: "string",
       nullable: true,
-      description: "What the provider charges for the usage, in dollars; null where that is not known. Shown to operators.",
+      description: "What the provider charges for the usage, in dollars; null if that is not known. Shown to operators.",
     },
     attempts: { type: "integer", nullable: true },
     failed_attempts: {

@@ -91,7 +91,7 @@ const percentSchema = {
 const countsSchema = {
   title: "ReconciledCount",
   type: "object",
-  description: "`input_tokens` exclude `cached_tokens` and `cache_write_tokens` when the bill lists those.",
+  description: "`input_tokens` exclude `cached_tokens` and `cache_write_tokens` if the bill lists them.",
   required: ["ledger", "bill", "difference", "percent", "drifts"],
   properties: {
     ledger: { type: "integer", nullable: true },

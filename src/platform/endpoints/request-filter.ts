@@ -38,7 +38,7 @@ export const requestQuery = {
   key: { type: "string", description: "Requests of one key, by its id." },
   model: { type: "string", description: "Requests for one model, as named in the request." },
   ...attributedQuery,
-  upstream: { type: "string", description: "Requests that one upstream answered, or that it was the last attempt for. For operators." },
+  upstream: { type: "string", description: "Requests that this upstream answered or was the last to be tried for. For operators." },
   status: {
     type: "string",
     pattern: "^[1-5](\\d\\d|xx)$",
@@ -67,7 +67,7 @@ export const requestQuery = {
     type: "string",
     enum: ["any", "different"],
     description:
-      "`any`: requests whose mirror has ended. `different`: those where the mirror returned another status or finish reason. For operators.",
+      "`any`: requests whose mirror has ended. `different`: requests whose mirror returned another status or finish reason. For operators.",
   },
   from: { type: "string", description: "Requests that ended at or after this time." },
   to: { type: "string", description: "Requests that ended before this time." },

@@ -31,14 +31,14 @@ const mirrorResultSchema = {
   type: "object",
   nullable: true,
   description:
-    "The response of the model's mirror, beside the caller's response from its last attempt; null where the request was not mirrored. Shown to operators.",
+    "The response of the model's mirror, beside the caller's response from its last attempt; null if the request was not mirrored. Shown to operators.",
   required: ["upstream", "model", "response", "mirror", "detail"],
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream model." },
     response: comparedSchema,
     mirror: comparedSchema,
-    detail: { type: "string", nullable: true, description: "What happened, where the mirror failed." },
+    detail: { type: "string", nullable: true, description: "Why the mirror failed; null if it did not fail." },
   },
 } as const satisfies Schema;
 
@@ -78,7 +78,7 @@ const everywhere = {
   key: { type: "string", nullable: true, description: "The id of the key." },
   key_name: { type: "string", nullable: true, description: "The current name of the key." },
   model: { type: "string", nullable: true, description: "The model, as named in the request." },
-  answered_by: { type: "string", nullable: true, description: "The fallback that answered in its place; null where the model itself did." },
+  answered_by: { type: "string", nullable: true, description: "The fallback that answered instead; null if the model itself answered." },
   stream: { type: "boolean" },
   status: { type: "integer", description: "The HTTP status; 499 when the client disconnected before there was one." },
   outcome: { type: "string", enum: OUTCOMES },
@@ -137,7 +137,7 @@ const attemptSchema = {
       enum: ["answered", "refused", "abandoned", "unreachable", "proxy", "busy", "credential", "failed", "slow", "broken", "unsupported"],
     },
     detail: { type: "string", nullable: true },
-    fallback: { type: "string", nullable: true, description: "The fallback that it was made for; null where it was the requested model." },
+    fallback: { type: "string", nullable: true, description: "The fallback that it was made for; null if it was the requested model." },
   },
 } as const satisfies Schema;
 

@@ -46,7 +46,7 @@ const followedPage = {
       type: "string",
       nullable: true,
       description:
-        "The `cursor` for later requests, with `order=oldest`; null when one request was requested by id, or with a `sort` by something else than time.",
+        "The `cursor` for later requests, with `order=oldest`; null when a single request was requested by id, or with a `sort` other than `time`.",
     },
   },
 } as const;
@@ -62,7 +62,7 @@ const listQuery = {
   sort: {
     type: "string",
     enum: ["time", "cost", "duration", "tokens"],
-    description: `What to sort by: \`time\` (default), or an amount, where at most about ${MAX_SORTED.toLocaleString("en")} requests have to be read. Requests without the amount come last.`,
+    description: `What to sort by: \`time\` (default), or an amount, if at most about ${MAX_SORTED.toLocaleString("en")} requests have to be read. Requests without the amount come last.`,
   },
   order: {
     type: "string",
@@ -174,7 +174,7 @@ const countSchema = {
   required: ["count", "is_exact"],
   properties: {
     count: { type: "integer", description: "The number of matching requests." },
-    is_exact: { type: "boolean", description: "False where there may be more: the newest were read, and the count was stopped." },
+    is_exact: { type: "boolean", description: "False if there may be more: the newest were read, and the count was stopped." },
   },
 } as const satisfies Schema;
 

@@ -188,7 +188,7 @@ const connectionTestSchema = {
     ok: { type: "boolean" },
     checked: {
       type: "string",
-      description: "What was checked: the list of models, or where there is none, a count of tokens or the credentials.",
+      description: "The request that was made: for the list of models or, without a list, for a count of tokens or for credentials.",
     },
     status: { type: "integer", nullable: true, description: "The HTTP status; null without a response." },
     duration_ms: { type: "integer" },

@@ -563,12 +563,16 @@ const marginMeasures = {
     description: "The requests whose upstream cost is not known. They are in `requests` and `charged`, and not in the fields below.",
   },
   sold: { type: "string", description: "The charges for the requests whose upstream cost is known, in dollars." },
-  upstream_cost: { type: "string", nullable: true, description: "What providers charge for those, in dollars; null where none is known." },
-  margin: { type: "string", nullable: true, description: "`sold` minus `upstream_cost`, in dollars; null where no cost is known." },
+  upstream_cost: {
+    type: "string",
+    nullable: true,
+    description: "What providers charge for these requests, in dollars; null if none is known.",
+  },
+  margin: { type: "string", nullable: true, description: "`sold` minus `upstream_cost`, in dollars; null if no cost is known." },
   margin_percent: {
     type: "number",
     nullable: true,
-    description: "The margin in percent of `sold`, with two decimals; null where nothing was sold or no cost is known.",
+    description: "The margin in percent of `sold`, with two decimals; null if nothing was sold or no cost is known.",
   },
 } as const satisfies Record<string, Schema>;
 

@@ -33,7 +33,7 @@ test("is the same request where it has all of them", () => {
 });
 
 describe("without the tags for the gateway", () => {
-  test("metadata has its other fields, and is omitted where it has none", () => {
+  test("metadata has its other fields, and is omitted if it has none", () => {
     const rest = withoutGatewayTags(chatOf({ model: "m", metadata: { tags: ["team:search"], trace: "t" }, messages: MESSAGES }));
     expect(JSON.parse(rest.text)).toEqual({ model: "m", metadata: { trace: "t" }, messages: MESSAGES });
     for (const tags of [["team:search"], []]) {

@@ -53,7 +53,7 @@ export function accessTokenStoreContract(name: string, open: () => Promise<Acces
       auditLog: () => fixture.auditLog(),
     }));
 
-    test("finds a token as it was added, also after a restart", async () => {
+    test("finds a token as it was added, even after a restart", async () => {
       await fixture.store.add(token("a"), CHANGE);
       for (const store of [fixture.store, await fixture.reopen()]) {
         expect(store.find("a")).toEqual(token("a"));

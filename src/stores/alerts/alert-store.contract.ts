@@ -41,7 +41,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
     afterEach(() => fixture.cleanUp());
 
-    test("a raised alert is due at each webhook, with its mark, also after a restart", async () => {
+    test("a raised alert is due at each webhook, with its mark, even after a restart", async () => {
       const raised = finding("a", ["w1", "w2"]);
       await store.raise([raised, { subject: "quiet", mark: { value: "x", atMs: 1 }, webhookIds: [] }], NOW);
       for (const each of [store, await fixture.reopen()]) {
@@ -59,7 +59,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       }
     });
 
-    test("removes a mark when the alert is over, also after a restart", async () => {
+    test("removes a mark when the alert is over, even after a restart", async () => {
       await store.raise([finding("a", []), finding("b", [])], NOW);
       await store.raise([{ subject: "a", mark: undefined, webhookIds: [] }], NOW);
       for (const each of [store, await fixture.reopen()]) expect([...each.marks.keys()]).toEqual(["b"]);
@@ -186,7 +186,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect(await store.due("w2", NOW, 9)).toHaveLength(1);
     });
 
-    test("notifies a pager that an alert is over, once, also after a restart", async () => {
+    test("notifies a pager that an alert is over, once, even after a restart", async () => {
       const raised = finding("a", ["w1"]);
       await store.raise([raised, finding("b", [])], NOW);
       const reopened = await fixture.reopen();

@@ -32,7 +32,7 @@ export function hourlySpendStoreContract(name: string, open: () => Promise<Hourl
     });
     afterEach(() => fixture.cleanUp());
 
-    test("returns the last hourly spend of keys exactly, also after a restart, and none for others", async () => {
+    test("returns the last hourly spend of keys exactly, even after a restart, and none for others", async () => {
       const withoutDays = { ...hours(1), days: [] };
       await fixture.store.put([
         ["a", hours(1)],

@@ -49,7 +49,7 @@ export function webhookStoreContract(name: string, open: () => Promise<WebhookSt
     }));
     removalContract<Webhook>("remove", () => ({ ...cases, remove: (id, make) => fixture.store.remove(id, make) }));
 
-    test("finds a webhook with its secrets, also after a restart", async () => {
+    test("finds a webhook with its secrets, even after a restart", async () => {
       const plain = webhook();
       const rotated = rotateSecret(webhook({ kinds: ["credit.low", "cap.near"], paused: "so", allowPrivate: true }), 9_000, 6_000);
       for (const each of [plain, rotated]) await putWebhook(fixture.store, each);

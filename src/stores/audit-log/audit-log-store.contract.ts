@@ -53,7 +53,7 @@ export function auditLogStoreContract(name: string, open: () => Promise<AuditLog
       await check(await fixture.reopen());
     }
 
-    test("returns every field of a change as it was added, also after a restart", async () => {
+    test("returns every field of a change as it was added, even after a restart", async () => {
       const changes = [FULL, plain("k2")];
       for (const change of changes) await fixture.store.add(change);
       await nowAndReopened(async (store) => {
@@ -98,7 +98,7 @@ export function auditLogStoreContract(name: string, open: () => Promise<AuditLog
       expect(await targets({ actor: undefined, fromMs: 5, toMs: 50 })).toHaveLength(4);
     });
 
-    test("finds the creation of an actor by its idempotency key, also after a restart", async () => {
+    test("finds the creation of an actor by its idempotency key, even after a restart", async () => {
       await fixture.store.add(FULL);
       await fixture.store.add(plain("k2", { actor: "person_2", idempotency: { key: "mine", digest: "d2" } }));
       await nowAndReopened(async (store) => {

@@ -51,7 +51,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
     const ownerOf = (id: string): string | undefined => store.snapshot().get(id)?.ownedBy;
 
-    test("wildcard models stand for the models that their upstream has listed at its base URL, also after a restart", async () => {
+    test("wildcard models stand for the models that their upstream has listed at its base URL, even after a restart", async () => {
       const listed = { name: "new", upstreamModel: "their-new", ownedBy: "u", createdSeconds: 1 };
       await putModel(store, declaredModel("u/*", { routes: [{ upstream: "u", model: "*" }] }), announce("u/*"), CHANGE);
       await store.recordDiscovered({ upstream: "u", baseUrl: "https://a.example/v1", models: [listed], foundAtMs: 1 });
@@ -73,7 +73,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect([...reopened.snapshot().keys()]).toEqual(["u/*", "u/new"]);
     });
 
-    test("the models that an upstream has listed are removed with it, of whichever origin, also after a restart", async () => {
+    test("the models that an upstream has listed are removed with it, of whichever origin, even after a restart", async () => {
       const list = (id: string): Promise<void> =>
         store.recordDiscovered({ upstream: id, baseUrl: "https://a.example/v1", models: [], foundAtMs: 1 });
       const listed = async (): Promise<string[][]> => [[...store.discovered().keys()], [...(await fixture.reopen()).discovered().keys()]];
@@ -341,7 +341,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.snapshot().get("a")).toMatchObject({ ownedBy: "beta", state: DEPRECATED });
     });
 
-    test("lists announcements newest first, in pages, also after a restart", async () => {
+    test("lists announcements newest first, in pages, even after a restart", async () => {
       await putModel(store, declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
       await putModel(store, declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
       await putModel(store, declaredModel("a"), undefined, CHANGE);

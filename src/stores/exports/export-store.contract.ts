@@ -45,7 +45,7 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       return id;
     };
 
-    test("has the progress of an export, and its file when it is done, also after a restart", async () => {
+    test("has the progress of an export, and its file when it is done, even after a restart", async () => {
       const added = sample();
       await put(added);
       expect(await fixture.store.find(added.id)).toEqual(added);

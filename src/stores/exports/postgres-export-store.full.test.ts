@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres)("exports in PostgreSQL", () => {
   const sample = makeExport({ ownerId: "ada", role: "operator", accountId: null, format: "jsonl", filters: {} }, 5000);
   const CHUNK = { text: "{}\n", rows: 1, total: 1 };
 
-  test("can be seen, cancelled and downloaded in another process than the one that writes them", async () => {
+  test("can be seen, cancelled and downloaded in a different process than the one that writes them", async () => {
     const { pool } = await postgres.open();
     const [writer, other] = ["writer", "other"].map((id) => storeOn(pool, id));
     for (const id of ["writer", "other"]) await join(pool, id);

@@ -14,7 +14,7 @@ const MAX_PAGE_BYTES = 65_536;
 
 /** The part of the WAL that SQLite recovers, and the damage that SQLite would not report. */
 export interface WalContent {
-  /** True also if the file is missing. */
+  /** Also true if the file is missing. */
   readonly isEmpty: boolean;
   /** The size of the database in pages after the last valid commit; 0 without one. */
   readonly databasePages: number;

@@ -100,7 +100,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.reopen()).find("a")).toEqual(expected);
     });
 
-    test("finds a rotated key with both hashes, also after a restart", async () => {
+    test("finds a rotated key with both hashes, even after a restart", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       const rotated = { ...record("a", 1), hash: hashOf("new"), previous: { hash: hashOf("a"), worksUntilMs: 99 } };
       await fixture.store.update("a", () => ({ record: rotated, change: CHANGE }));

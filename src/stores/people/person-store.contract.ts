@@ -78,7 +78,7 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
       expect([store.countOperators(), (await fixture.reopen()).countOperators()]).toEqual([1, 1]);
     });
 
-    test("finds a person by id, email, identity and invitation, also after a restart", async () => {
+    test("finds a person by id, email, identity and invitation, even after a restart", async () => {
       await put(fixture.store, person("a"));
       await put(fixture.store, member("b", 2));
       for (const store of [fixture.store, await fixture.reopen()]) {

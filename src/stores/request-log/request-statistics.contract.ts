@@ -77,7 +77,7 @@ export function requestStatisticsContract(name: string, open: (nowMs: () => numb
       expectStatistics({ rows, total, retainedFromMs }, [], { bounds: [START_MS, END_MS] });
     });
 
-    test("exactly, in every time zone, by account and model, also after a restart", async () => {
+    test("exactly, in every time zone, by account and model, even after a restart", async () => {
       const steps = fc.array(
         fc.oneof(
           { weight: 6, arbitrary: fc.array(request, { minLength: 1, maxLength: 150 }).map((noted) => ({ noted })) },

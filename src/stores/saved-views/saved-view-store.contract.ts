@@ -48,7 +48,7 @@ export function savedViewStoreContract(name: string, open: () => Promise<SavedVi
     }));
     removalContract<SavedView>("remove", () => ({ ...cases, remove: (id, make) => fixture.store.remove(id, make) }));
 
-    test("lists a person's views by name, also after a restart", async () => {
+    test("lists a person's views by name, even after a restart", async () => {
       const [zeta, alpha] = [savedView({ name: "zeta" }), savedView({ name: "alpha", page: "/", query: "" })];
       for (const each of [zeta, alpha, savedView({ personId: "person_bob" })]) await put(fixture.store, each);
       for (const store of [fixture.store, await fixture.reopen()]) {

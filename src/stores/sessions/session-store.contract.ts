@@ -49,7 +49,7 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       auditLog: () => fixture.auditLog(),
     }));
 
-    test("finds a session by its hash, also after a restart", async () => {
+    test("finds a session by its hash, even after a restart", async () => {
       await fixture.store.add(session("a"), CHANGE);
       for (const store of [fixture.store, await fixture.reopen()]) {
         expect(store.find("hash-a")).toEqual(session("a"));

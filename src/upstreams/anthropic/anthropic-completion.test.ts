@@ -33,7 +33,7 @@ test("translates text with its id, the public model name and token counts", () =
   expect(reported).toEqual([]);
 });
 
-test("serializes tool call arguments, and sets content to null where there is no text", () => {
+test("serializes tool call arguments, and sets content to null if there is no text", () => {
   const answer = message([toolUse("toolu_1", "weather", { city: "Oslo" }), toolUse("toolu_2", "now")], "tool_use");
   expect(choiceOf(answer)).toMatchObject({
     finish_reason: "tool_calls",

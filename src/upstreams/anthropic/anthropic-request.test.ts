@@ -189,7 +189,7 @@ describe("anthropic thinking", () => {
       expect(thinkingFor(effort(level))).toEqual({ thinking: { type: "enabled", budget_tokens: budget } });
     });
 
-    test("caps the budget, and sends none where max_tokens leaves no room for text", () => {
+    test("caps the budget, and sends none if max_tokens leaves no room for text", () => {
       expect(thinkingFor(effort("high"), { maxTokens: 128_000 })).toEqual({ thinking: { type: "enabled", budget_tokens: 32_000 } });
       expect(thinkingFor(effort("low"), { maxTokens: 2_048 })).toEqual({ thinking: { type: "enabled", budget_tokens: 1_024 } });
       expect(thinkingFor(effort("max"), { maxTokens: 2_047 })).toEqual({});

@@ -44,7 +44,7 @@ function openText({ writer, call }: StreamState): OpenBlock {
   };
 }
 
-/** Reasoning is signed text, or encrypted: the latter is not shown, but the API requires it back. */
+/** Reasoning is signed text, or encrypted. Encrypted reasoning is not shown, but the API requires it back. */
 function openReasoning(state: StreamState): OpenBlock {
   const texts: string[] = [];
   const signatures: string[] = [];

@@ -19,7 +19,7 @@ export async function systemLookup(name: string): Promise<readonly string[]> {
 
 /**
  * The checked addresses of an upstream's host (SSRF protection). One forbidden address rejects the whole name, because its owner, or
- * an attacker who has taken it over, points it at internal services. The addresses are dialed rather than the name: a second lookup
+ * an attacker who has taken it over, is pointing it at internal services. The addresses are dialed rather than the name: a second lookup
  * could return others (DNS rebinding).
  */
 export class CheckedAddresses {

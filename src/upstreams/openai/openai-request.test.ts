@@ -120,9 +120,9 @@ describe("parameters", () => {
       { max_tokens: 6 },
     ],
     ["are not there twice for a null", { preset: "mistral" }, { max_tokens: null, max_completion_tokens: 5 }, { max_tokens: 5 }],
-    ["are omitted where they are overlooked anyway", { preset: "ollama" }, { n: 2, temperature: 1 }, { temperature: 1 }],
-    ["are omitted where they are refused and say nothing", { preset: "groq" }, { n: 1, logprobs: false, top_p: 1 }, { top_p: 1 }],
-    ["are omitted as null where they are not known", { preset: "mistral" }, { user: null, logit_bias: null, stop: null }, { stop: null }],
+    ["are omitted if they are overlooked anyway", { preset: "ollama" }, { n: 2, temperature: 1 }, { temperature: 1 }],
+    ["are omitted if they are refused and say nothing", { preset: "groq" }, { n: 1, logprobs: false, top_p: 1 }, { top_p: 1 }],
+    ["are omitted as null if they are not known", { preset: "mistral" }, { user: null, logit_bias: null, stop: null }, { stop: null }],
     [
       "follow the operator's word before the preset's",
       { preset: "groq", policy: { n: "pass", top_p: "drop" } },

@@ -185,7 +185,7 @@ export const FAILURE_DIFFERENCES: Readonly<Record<string, Difference>> = {
     fields: { status: [502, 500], "error.type": ["server_error", "internal_server_error"], "error.code": ["upstream_error", "500"] },
   },
   "no-usage": {
-    rows: ["`usage` where the provider sends none"],
+    rows: ["`usage`, if the provider sends none"],
     fields: { usage: ["17+3=20, cached 0", "0+0=0, cached 0"] },
   },
   "status-400, streamed": {
@@ -228,7 +228,7 @@ export const FAILURE_DIFFERENCES: Readonly<Record<string, Difference>> = {
     fields: { status: [502, 200], "error.type": ["server_error", null], "error.code": ["upstream_error", null] },
   },
   "no-usage, streamed": {
-    rows: ["`usage` where the provider sends none"],
+    rows: ["`usage`, if the provider sends none"],
     fields: { usage: ["31+3=34, cached 0", "9+2=11, cached 0"] },
   },
   "stream-cut, streamed": {

@@ -52,7 +52,7 @@ export const GATEWAY_DIFFERENCES: Readonly<Record<string, Difference>> = {
     },
   },
   "a default of max_tokens and max_completion_tokens in the request": {
-    rows: ["`max_completion_tokens`, where the deployment has `max_tokens`"],
+    rows: ["`max_completion_tokens`, if the deployment has `max_tokens`"],
     fields: { "sent.max_tokens": [null, "50"] },
   },
   "deployments in order": {

@@ -62,7 +62,7 @@ export const PARAMETER_DIFFERENCES: Readonly<Record<string, Difference>> = {
     },
   },
   "five stop sequences": {
-    rows: ["five `stop` sequences, where the provider takes four"],
+    rows: ["five `stop` sequences, if the provider takes four"],
     fields: { "sent.stop": ['["a","b","c","d","e"]', '["a","b","c","d"]'] },
   },
   "temperature as a string": {

@@ -75,7 +75,7 @@ interface DescribedChange {
 
 const NAMED_KINDS = new Set(["key", "person", "webhook", "alert", "access_token"]);
 
-/** The resource of a change: by its name at that time where its ID is opaque, otherwise by its ID. */
+/** The resource of a change: by its name at that time if its ID is opaque, otherwise by its ID. */
 export function describeTarget({ action, target, before, after }: DescribedChange): string | undefined {
   if (REFLEXIVE.has(action) || target.kind === "config" || target.kind === "instance") return undefined;
   const name = (after ?? before)?.[target.kind === "alert" ? "title" : "name"];

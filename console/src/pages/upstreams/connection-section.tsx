@@ -20,7 +20,7 @@ export function ConnectionSection({ test, onTest }: ConnectionSectionProps): Rea
   return (
     <Section
       title="Connection"
-      about="Requests the upstream's model list, or a token count where it has none. Both cost nothing."
+      about="Requests the upstream's model list, or a token count if it has none. Both cost nothing."
       actions={
         <Button small busy={test.isPending} onClick={onTest}>
           <PlugZap size={14} aria-hidden />

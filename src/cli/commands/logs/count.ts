@@ -6,7 +6,7 @@ import { FILTER_OPTIONS, withErrors } from "./logs.ts";
 export const countLogs = platformCommand<RequestCount>({
   summary: "Count requests.",
   details:
-    "Exact by account, model and time. With other filters the newest million requests or so are read, and the count is a minimum where there are more.",
+    "Exact by account, model and time. With other filters the newest million requests or so are read, and the count is a minimum if there are more.",
   examples: ["logs count --since 24h", "logs count --errors --min-duration 10000"],
   options: FILTER_OPTIONS,
   call: "GET /api/requests/count",

@@ -6,7 +6,7 @@ import { platformCommand } from "../../platform-command.ts";
 import { MODEL } from "./models.ts";
 
 export const showMirror = platformCommand<MirrorReport>({
-  summary: "Compare the mirror of a model with what its callers received.",
+  summary: "Compare the responses of a model's mirror with its callers' responses.",
   details: `Medians are the mirror's value divided by the caller's: 2 means twice as many tokens, or twice as slow. Requests that another mirror of
 the model has received before are not counted.`,
   examples: ["models mirror fast-chat", "models mirror fast-chat --since 7d"],

@@ -100,7 +100,7 @@ export const ROUTE: Option = {
   field: "routes",
   value: "UPSTREAM/MODEL[,priority=N,…]",
   meaning:
-    "route: an upstream and the upstream's model; repeatable. priority=2 for failover from the routes of priority 1, weight=3 for three times the traffic, weight=0 to drain it, requests-per-minute and tokens-per-minute for rate limits beyond which the next route is used, max-input-price and max-output-price to cap the provider's list price, input-cost and output-cost if the provider charges you another price than its list price, default.temperature=0.2 for a parameter that requests do not set, header.x-team=FILE for a request header whose value is in a file, or none to remove it",
+    "route: an upstream and the upstream's model; repeatable. priority=2 for failover from the routes of priority 1, weight=3 for three times the traffic, weight=0 to drain it, requests-per-minute and tokens-per-minute for rate limits beyond which the next route is used, max-input-price and max-output-price to cap the provider's list price, input-cost and output-cost if the provider charges you a price other than its list price, default.temperature=0.2 for a parameter that requests do not set, header.x-team=FILE for a request header whose value is in a file, or none to remove it",
   read: readRoute,
   parts: Object.fromEntries(Object.entries(PARTS).map(([part, { path }]) => [path.join("."), part])),
   gather: (routes) => routes,

@@ -6,7 +6,7 @@ import { asJson, printable, terminalWidth, writeStdout } from "../../output.ts";
 import { formatTable, type Column } from "../../format/table.ts";
 
 export const runPreflight: Command = {
-  summary: "Check what a start of this version would find in the configured storage, and do with it.",
+  summary: "Check the configured storage before starting this version.",
   details: `It examines the database of TOLLGATE_DATABASE_URL, or the data folder, and this machine: reachability, server version, privileges, pending
 migrations, secrets, clock, connection limit and kernel settings. Run it with the environment of the gateway, before a start or an upgrade; it
 changes nothing. Exit code 1 if a start would fail.`,

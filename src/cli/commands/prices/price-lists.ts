@@ -38,7 +38,7 @@ function readModelPrice(...[given, name]: Parameters<Reader>): [string, unknown]
 export const createPriceList = platformCommand<PriceList>({
   summary: "Create a price list.",
   details:
-    "A price list has other prices than the base prices of the models for the accounts that have it: a percentage, price overrides for models, or both. Give it to an account with accounts update --price-list.",
+    "A price list replaces the base prices of the models for its accounts, by a percentage, price overrides for models, or both. Assign it to an account with accounts update --price-list.",
   examples: [
     "price-lists create partners --percent 80",
     `price-lists create resale --percent 120 --models '{"gpt-4o-mini": {"price": {"input_per_million": 0.2, "output_per_million": 0.8}}}'`,

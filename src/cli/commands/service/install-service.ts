@@ -35,7 +35,7 @@ and reads ${SETTINGS_FILE} (TOLLGATE_ variables and provider credentials) and ${
   },
 };
 
-/** `bin/tollgate`, or this program where it is a single executable. */
+/** `bin/tollgate`, or this program if it is a single executable. */
 function launcherPath(): string {
   return Bun.isStandaloneExecutable ? process.execPath : resolve(dirname(Bun.main), "../../bin/tollgate");
 }

@@ -37,8 +37,8 @@ interface Gap {
 }
 
 /**
- * A report as a bar chart. Every hour or day has a bar, except in long runs without usage. Of other groups, only the largest items have a
- * bar. Items with a sum of zero are omitted.
+ * A report as a bar chart. Every hour or day has a bar, except in long runs without usage. In reports by other groups, only the largest items
+ * have a bar. Items with a sum of zero are omitted.
  */
 export function drawUsage(page: UsagePage, groups: readonly Group[], width: number): string {
   const measure = measureFor(page);

@@ -103,7 +103,7 @@ const UNSUPPORTED_IN_METADATA = [
 ];
 
 /**
- * Reports every column that is not converted and has another value than its default. This includes columns of versions that are not known
+ * Reports every column that is not converted and has a value other than its default. This includes columns of versions that are not known
  * here.
  */
 export function reportColumns(row: Row, holder: Holder, subject: string, report: ImportReport): void {

@@ -195,7 +195,7 @@ function isPaused(row: Row, team: Row | undefined, user: Row | undefined, { grou
     "keys of users who are deactivated by SCIM were imported as paused":
       user !== undefined && objectIn(user, "metadata")["scim_active"] === false,
     "keys whose allowed_routes exclude chat completions were imported as paused": !allowsChat(row),
-    "keys with a limit of 0, also of their team or user, were imported as paused": [row, team, user].some(hasZeroLimit),
+    "keys with a limit of 0, including a limit of their team or user, were imported as paused": [row, team, user].some(hasZeroLimit),
   };
   const applying = Object.entries(reasons).filter(([, applies]) => applies);
   for (const [why] of applying) report.add(why, subject);

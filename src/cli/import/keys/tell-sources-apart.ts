@@ -25,7 +25,7 @@ const GONE = "keys that are no longer at the source, deleted or regenerated ther
 
 /** What shows that keys of this gateway are from the source of a plan. */
 interface Evidence {
-  /** The account at the source, where it is known. */
+  /** The account at the source, if it is known. */
   readonly planned: string | undefined;
   readonly account: string;
   /** The source that the key has here. Null for a key of an import that recorded none; undefined for a key that was rotated. */
@@ -59,7 +59,10 @@ function withEnding(plan: ImportPlan, ending: string): ImportPlan {
   return { ...plan, accounts, keys: plan.keys.map((key) => ({ ...key, account: key.account + ending })) };
 }
 
-/** Keys by their hashes; or, where none is here, keys that have been regenerated since, and keys of accounts with IDs that occur once in the world. */
+/**
+ * Keys by their hashes; or, if none is here, keys that have been regenerated since, and keys of accounts with IDs that occur once in the
+ * world.
+ */
 function evidenceOf(plan: ImportPlan, found: ReadonlyMap<string, FoundKey>, here: readonly Key[]): readonly Evidence[] {
   const sources = new Map(here.map(({ id, imported }) => [id, imported!.source]));
   const planned = new Map(plan.keys.map(({ sha256, account }) => [sha256, account]));
@@ -88,8 +91,8 @@ function mostNamed(sources: readonly (string | null | undefined)[]): string | un
 }
 
 /**
- * The ending that an earlier import chose: the ending of the accounts in which most of its keys are. A single key proves nothing: it may have moved between teams
- * whose IDs differ by such an ending.
+ * The ending that an earlier import chose: the ending of the accounts in which most of its keys are. A single key proves nothing: it may
+ * have moved between teams whose IDs differ by such an ending.
  */
 function knownEnding({ accounts }: ImportPlan, evidence: readonly Evidence[]): string | undefined {
   const endings = evidence.flatMap(({ planned, account }) => (planned === undefined ? [] : (endingOf(account, planned) ?? [])));

@@ -17,7 +17,7 @@ export interface ConvertedDrops {
 }
 
 export const DROPS =
-  "converted to models[].parameters for what Tollgate would refuse. It drops or passes others by its own rules: see docs/migrating-from-litellm.md#dropped-parameters";
+  "converted to models[].parameters for parameters that Tollgate would reject. It drops or passes the others by its own rules: see docs/migrating-from-litellm.md#dropped-parameters";
 
 /** Like in LiteLLM, `drop_params` of all deployments takes precedence over the deployment's `drop_params`. */
 export function convertDrops(params: Fields, dropsAll: boolean, endpoint: Endpoint, unsupported: Unsupported[]): ConvertedDrops {
@@ -34,7 +34,7 @@ export function commonDrops(all: readonly ConvertedDrops[], unsupported: Unsuppo
   const common = [...all[0]!.names].filter((name) => all.every(({ names }) => names.has(name)));
   for (const { names, list } of all) {
     const isWhole = [...names].every((name) => common.includes(name));
-    if (list && !isWhole) unsupported.push(asUnsupported(list, "converted where all deployments of the model drop the same parameter"));
+    if (list && !isWhole) unsupported.push(asUnsupported(list, "converted for parameters that all deployments of the model drop"));
   }
   return common;
 }

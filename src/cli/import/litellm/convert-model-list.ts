@@ -95,8 +95,8 @@ function isConvertedWildcard(at: YamlNode, settings: Settings): boolean {
 }
 
 /**
- * In LiteLLM, models of several teams and of everybody may have the same name. Here a model of a team would take it from everybody, also where a wildcard
- * stands for it.
+ * In LiteLLM, models of several teams and of everybody may have the same name. Here a model of a team would take it from everybody, even if
+ * a wildcard stands for it.
  */
 function rejectTaken(at: YamlNode, { ofEverybody, wildcards }: TakenNames, others: readonly Candidate[]): void {
   const team = teamIn(at)?.text;
@@ -114,7 +114,7 @@ function rejectTaken(at: YamlNode, { ofEverybody, wildcards }: TakenNames, other
     throw new UnsupportedError("a model of another team has the same name: declare it by hand with another ID");
 }
 
-/** The name, with hyphens for its spaces where no other model has that name. */
+/** The name, with hyphens for its spaces if no other model has that name. */
 function idOf(deployment: YamlNode, names: ReadonlySet<string | undefined>, remarks: Unsupported[]): string {
   const name = nameIn(deployment);
   if (name === undefined || withoutSpaces(name) === name) return checkedName(name);

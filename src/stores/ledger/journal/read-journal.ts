@@ -19,7 +19,7 @@ import {
 
 /** The content of a journal that a process left behind. */
 export interface JournalContent {
-  /** True also if the file is missing. */
+  /** Also true if the file is missing. */
   readonly isEmpty: boolean;
   /** Undefined if the header is damaged. */
   readonly mark: Mark | undefined;

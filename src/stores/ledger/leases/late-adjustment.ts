@@ -43,7 +43,7 @@ export function lateChargeIn(entry: Entry): { readonly requestId: string; readon
   return isCharge ? { requestId: entry.requestId.slice(LATE.length), nanos: entry.amountNanos } : undefined;
 }
 
-/** The request that an entry is about, also for a late entry. */
+/** The request that an entry is about, including late entries. */
 export function requestIdOf(entry: Entry): string {
   const id = "requestId" in entry ? entry.requestId : entry.reference;
   return id.startsWith(LATE) ? id.slice(LATE.length) : id;

@@ -19,7 +19,7 @@ const MEASURES = {
   failed: "failed",
 } as const satisfies Record<RankedMeasure, string>;
 
-/** The statement for a report: its rows in order, and its total, whose `place` is null. Usage has only the name `none` in it. */
+/** The statement for a report: its rows in order, and its total, whose `place` is null. All usage in it has the name `none`. */
 export function usageQuery(query: UsageReportQuery, sources: UsageSources, parameters: Parameters): string {
   const { by, limit, largest } = query;
   const names = by.map((_, at) => `name_${at}`);

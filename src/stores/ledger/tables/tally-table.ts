@@ -77,7 +77,7 @@ export class TallyTable {
   }
 
   /**
-   * Stores the sums of a breakdown that is not counted yet, in slices. The sums are from another moment than the rest of the table, so they
+   * Stores the sums of a breakdown that is not counted yet, in slices. The sums are from a different moment than the rest of the table, so they
    * may not count before the next `write`, even if an earlier write of the list has failed.
    */
   async store(breakdown: Breakdown, tallies: readonly BreakdownTally[], atOnce: number): Promise<void> {

@@ -188,7 +188,7 @@ class EntraTokens {
     return this.#clock.skewMs;
   }
 
-  /** An assertion that was rejected by another clock is signed again with its time. */
+  /** If a server with another clock rejects an assertion, it is signed again with the server's time. */
   async obtain(client: EntraClient, authority: Authority, resource: string, signal: CancelSignal): Promise<AccessToken> {
     const endpoint = `${authority.url}/${encodeURIComponent(client.tenantId)}/oauth2/v2.0/token`;
     const request = async (): Promise<{ reply: CloudReply; fields: ProofFields }> => {

@@ -42,7 +42,7 @@ export function readGoogleFile(text: string, name: string): ServiceAccountKey | 
   if (!file) throw wrong(`${name} is not JSON`);
   const { type, universe_domain: universe = "googleapis.com" } = file;
   // Other domains are rejected: the domain comes from the same file as the URLs that it would permit.
-  if (universe !== "googleapis.com") throw wrong(`${name} is for another universe than googleapis.com, which is not supported`);
+  if (universe !== "googleapis.com") throw wrong(`${name} is for a different universe than googleapis.com, which is not supported`);
   if (type === "service_account") return toKey(file, name);
   if (type === "external_account") return toFederation(file, name);
   const reason = typeof type === "string" && Object.hasOwn(REFUSED, type) ? REFUSED[type] : undefined;

@@ -128,7 +128,7 @@ class JwtGrant {
     return this.#clock.skewMs;
   }
 
-  /** An assertion that was rejected by another clock is signed again with its time. */
+  /** If a server with another clock rejects an assertion, it is signed again with the server's time. */
   async obtain(key: ServiceAccountKey, signal: CancelSignal): Promise<AccessToken> {
     const privateKey = readKey(key);
     let reply = await this.#request(key.email, privateKey, signal);

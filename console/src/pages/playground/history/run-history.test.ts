@@ -62,7 +62,7 @@ describe("the history of runs", () => {
     expect([...storage.kept.values()].join()).not.toContain("key_1");
   });
 
-  test("is empty where the stored text is invalid, or storage is blocked", () => {
+  test("is empty if the stored text is invalid, or storage is blocked", () => {
     storage.kept.set("tollgate-playground-history-1:ada", "{");
     expect(readHistory("ada")).toEqual({ isOn: true, runs: [] });
     delete here.localStorage;
