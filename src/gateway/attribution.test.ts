@@ -12,14 +12,14 @@ import { attribute } from "./attribution.ts";
 
 const CALLER = {} as KeyRecord;
 
-interface Sent {
+interface SentRequest {
   readonly body?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly settings?: Partial<AttributionSettings>;
   readonly account?: string;
 }
 
-function attributionOf({ body = {}, headers = {}, settings, account = "acme" }: Sent): Attribution | undefined {
+function attributionOf({ body = {}, headers = {}, settings, account = "acme" }: SentRequest): Attribution | undefined {
   const gateway = {
     accountOf: () => ({ id: account, attribution: { ...PLAIN_ATTRIBUTION, ...settings } }),
     hashSecret: new Secret("hash"),
@@ -28,7 +28,7 @@ function attributionOf({ body = {}, headers = {}, settings, account = "acme" }: 
   return attribute(CALLER, chat, { request: { headers: new Headers(headers) }, notes: {} } as unknown as Exchange, gateway);
 }
 
-function errorOf(sent: Sent): string {
+function errorOf(sent: SentRequest): string {
   try {
     attributionOf(sent);
   } catch (error) {
@@ -43,7 +43,7 @@ const tagIn = (team: string): string =>
   attributionOf({ body: { metadata: { team } }, settings: { metadataTags: ["team"] } })!.tags!["team"]!;
 /** The text as a UTF-8 header arrives: one character per byte. */
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
-const header = (tags: string): Sent => ({ headers: { "x-tollgate-tags": tags } });
+const header = (tags: string): SentRequest => ({ headers: { "x-tollgate-tags": tags } });
 
 test("a request without an end user, tags and conversation has no attribution", () => {
   expect(attributionOf({})).toBeUndefined();

@@ -5,13 +5,13 @@ import { deliver } from "../lib/async/source.ts";
 import { RecordingWriter } from "../../test/support/http/recording-writer.ts";
 import { EventStream, type EventSource } from "./sse.ts";
 
-interface Watched {
+interface WatchedStream {
   readonly stream: EventStream;
   readonly writer: RecordingWriter;
   readonly ends: StreamEnd[];
 }
 
-function watch(source: EventSource, options: { keepAliveMs?: number; startsIdle?: boolean } = {}): Watched {
+function watch(source: EventSource, options: { keepAliveMs?: number; startsIdle?: boolean } = {}): WatchedStream {
   const ends: StreamEnd[] = [];
   const stream = new EventStream({
     source,
@@ -24,7 +24,7 @@ function watch(source: EventSource, options: { keepAliveMs?: number; startsIdle?
 }
 
 /** The whole text for a client that reads everything. */
-async function textOf({ stream, writer }: Watched): Promise<string> {
+async function textOf({ stream, writer }: WatchedStream): Promise<string> {
   stream.writeTo(writer);
   await writer.ended;
   return writer.text;

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => timers.uninstall());
 
-class Counted implements BackgroundTask {
+class CountedTask implements BackgroundTask {
   readonly #name: string;
   waiting: number;
 
@@ -40,13 +40,13 @@ function answer(spare: BackgroundTasks, times = 1): void {
 const takeDone = (): [string, number][] => done.splice(0);
 
 test("runs one slice of the task with the most work after each response", () => {
-  const spare = new BackgroundTasks([new Counted("ledger", 20), new Counted("log", 40), new Counted("lines", 15)]);
+  const spare = new BackgroundTasks([new CountedTask("ledger", 20), new CountedTask("log", 40), new CountedTask("lines", 15)]);
   const pieces = Array.from({ length: 5 }, () => (answer(spare), takeDone()));
   expect(pieces).toEqual([[["log", 16]], [["log", 16]], [["ledger", 16]], [], []]);
 });
 
 test("runs and prepares nothing while there is little work", () => {
-  const task = new Counted("log", 15);
+  const task = new CountedTask("log", 15);
   const spare = new BackgroundTasks([task]);
   answer(spare);
   task.waiting = 16;
@@ -57,7 +57,7 @@ test("runs and prepares nothing while there is little work", () => {
 });
 
 test("runs a larger slice when many responses end together, or leaves it to the task's timer", () => {
-  const task = new Counted("log", 100);
+  const task = new CountedTask("log", 100);
   const spare = new BackgroundTasks([task]);
   answer(spare, 7);
   expect(takeDone()).toEqual([]);

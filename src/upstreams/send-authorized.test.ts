@@ -9,7 +9,7 @@ import { sendAuthorized, type UnauthorizedRequest } from "./send-authorized.ts";
 import { SentCredentials } from "./sent-credentials.ts";
 
 const HOUR = 60 * 60_000;
-type Asked = Pick<Authorizer, "authorize">;
+type CountedAuthorizer = Pick<Authorizer, "authorize">;
 
 const realNow = performance.now.bind(performance);
 let passedMs = 0;
@@ -36,7 +36,7 @@ const authorizationWith = (isWorthRetrying: Authorization["isWorthRetrying"]): A
 });
 
 /** Authorizers that wait forever for credentials: one before the first request, the other after a rejection. They call `onWait`. */
-const WAITING: Record<string, (onWait: () => void) => Asked> = {
+const WAITING: Record<string, (onWait: () => void) => CountedAuthorizer> = {
   credentials: (onWait) => ({ authorize: () => waitFor(onWait) }),
   "other credentials": (onWait) => ({ authorize: () => authorizationWith(() => waitFor(onWait)) }),
 };
@@ -46,7 +46,7 @@ function waitFor(onWait: () => void): Promise<never> {
   return new Promise(() => undefined);
 }
 
-async function failureOf(authorizer: Asked, more: Partial<UnauthorizedRequest>): Promise<unknown> {
+async function failureOf(authorizer: CountedAuthorizer, more: Partial<UnauthorizedRequest>): Promise<unknown> {
   const destination = new Destination({ baseUrl: `http://127.0.0.1:${server.port}`, allowPrivate: true });
   const plain = { destination, path: "/", headers: {}, signal: new Cancellation(), timeouts: DEFAULT_TIMEOUTS, streaming: false };
   const [outcome] = await Promise.allSettled([sendAuthorized({ ...plain, ...more }, authorizer, new SentCredentials())]);

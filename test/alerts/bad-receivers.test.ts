@@ -51,9 +51,9 @@ async function sendAll(webhooks: readonly Webhook[], times = 99): Promise<void> 
   }
 }
 
-type Behaviours = Readonly<Record<string, readonly [status: number | null, problem: RegExp]>>;
+type ReceiverBehaviours = Readonly<Record<string, readonly [status: number | null, problem: RegExp]>>;
 
-const PROMPT: Behaviours = {
+const PROMPT: ReceiverBehaviours = {
   fails: [500, /^It returned status 500\.$/],
   redirects: [302, /^It returned status 302: a redirect, which is not followed\.$/],
   busy: [429, /^It returned status 429\.$/],
@@ -62,7 +62,7 @@ const PROMPT: Behaviours = {
   breaks: [500, /^It returned status 500\.$/],
 };
 
-const ENDLESS: Behaviours = {
+const ENDLESS: ReceiverBehaviours = {
   hangs: [null, /^It did not respond in time: waited 3000 ms for the whole response$/],
   drips: [500, /^It returned status 500\.$/],
 };
@@ -79,7 +79,7 @@ for (const [behaviour, outcome] of Object.entries(ENDLESS)) {
 /** How many times each receiver misbehaves. */
 const FAILURES = 2;
 
-async function expectArrival(behaviours: Behaviours): Promise<void> {
+async function expectArrival(behaviours: ReceiverBehaviours): Promise<void> {
   const webhooks = await Promise.all(Object.keys(behaviours).map((behaviour) => badWebhook(behaviour, FAILURES)));
   const alert = await alerts.raise(...webhooks);
   await sendAll(webhooks, FAILURES);

@@ -3,7 +3,7 @@ import { commandRunner } from "../commands/command-runner.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
-import { startBadReceiver, verified, type BadReceiver, type Received } from "./receiver.ts";
+import { startBadReceiver, verified, type BadReceiver, type ReceivedMessage } from "./receiver.ts";
 
 let upstream: MockUpstream;
 let receiver: BadReceiver;
@@ -50,7 +50,7 @@ async function ask(model: string): Promise<void> {
   await response.text();
 }
 
-function arrived(path: string, count: number): Promise<readonly Received[]> {
+function arrived(path: string, count: number): Promise<readonly ReceivedMessage[]> {
   return eventually(
     () => receiver.seen(path),
     ({ length }) => length >= count,

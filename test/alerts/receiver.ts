@@ -4,7 +4,7 @@ import { Webhook as Receiver } from "standardwebhooks";
 import { spawnListening } from "../support/spawn-listening.ts";
 
 /** A received message. */
-export interface Received {
+export interface ReceivedMessage {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -13,7 +13,7 @@ export interface Received {
 /** A misbehaving receiver, in its own process. */
 export interface BadReceiver {
   readonly origin: string;
-  seen(path?: string): Promise<readonly Received[]>;
+  seen(path?: string): Promise<readonly ReceivedMessage[]>;
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function startBadReceiver(): Promise<BadReceiver> {
   return {
     origin,
     async seen(path) {
-      const all = (await (await fetch(`${origin}/seen`)).json()) as Received[];
+      const all = (await (await fetch(`${origin}/seen`)).json()) as ReceivedMessage[];
       return all.filter((each) => path === undefined || each.path === path);
     },
     stop,
@@ -31,7 +31,7 @@ export async function startBadReceiver(): Promise<BadReceiver> {
 }
 
 /** Verifies a message with the official package at the time it was signed. Throws when it is not authentic. */
-export function verified({ headers, body }: Received, secret: string): unknown {
+export function verified({ headers, body }: ReceivedMessage, secret: string): unknown {
   setSystemTime(new Date(Number(headers["webhook-timestamp"]) * 1000));
   try {
     return new Receiver(secret).verify(body, headers);

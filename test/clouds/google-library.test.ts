@@ -13,7 +13,7 @@ import { EMAIL, federationFile, IMPERSONATION_URL, keyFile, SCOPE } from "./goog
  * Compares the requests that Google's own library sends for the same file. Both are sent to a server that accepts anything and records it.
  */
 
-interface Sent {
+interface SentRequest {
   readonly method: string;
   readonly target: string;
   readonly type: string | null;
@@ -22,7 +22,7 @@ interface Sent {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const sent: Sent[] = [];
+const sent: SentRequest[] = [];
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -43,7 +43,7 @@ afterAll(async () => {
   await server.stop(true);
 });
 
-async function record(request: Request): Promise<Sent> {
+async function record(request: Request): Promise<SentRequest> {
   const { pathname, search } = new URL(request.url);
   const text = await request.text();
   // The library adds a character set, which makes no difference: a form is ASCII.
@@ -54,12 +54,12 @@ async function record(request: Request): Promise<Sent> {
     type,
     authorization: request.headers.get("authorization"),
     flavor: request.headers.get("metadata-flavor"),
-    body: type === "application/json" ? (JSON.parse(text) as Sent["body"]) : Object.fromEntries(new URLSearchParams(text)),
+    body: type === "application/json" ? (JSON.parse(text) as SentRequest["body"]) : Object.fromEntries(new URLSearchParams(text)),
   };
 }
 
 /** The gateway's requests for this file; without a file, for the machine's identity. */
-async function sentByGateway(text: string | undefined): Promise<Sent[]> {
+async function sentByGateway(text: string | undefined): Promise<SentRequest[]> {
   sent.length = 0;
   const variables = {
     CLOUDSDK_AUTH_TOKEN_HOST: new Secret(origin),
@@ -144,7 +144,7 @@ test("the metadata server is asked the same", async () => {
   expect(ours).toEqual(sent.splice(0));
 });
 
-function withoutAssertion(each: Sent): object {
+function withoutAssertion(each: SentRequest): object {
   return { ...each, body: { ...each.body, assertion: undefined } };
 }
 

@@ -11,14 +11,14 @@ import { SSO_ACCOUNT, SSO_ROLE } from "./sso-server.ts";
 const CONFIG = `[profile work]\nsso_session = corp\nsso_account_id = ${SSO_ACCOUNT}\nsso_role_name = ${SSO_ROLE}
 [sso-session corp]\nsso_start_url = https://corp.awsapps.com/start\nsso_region = us-east-1\n`;
 
-interface Started extends AsyncDisposable {
+interface SsoWorld extends AsyncDisposable {
   readonly world: AwsWorld;
   /** The path of the cache file. */
   readonly path: string;
   readonly obtain: () => Promise<string | undefined>;
 }
 
-function start(lifetimeMs: number): Started {
+function start(lifetimeMs: number): SsoWorld {
   const world = new AwsWorld();
   const cache = world.ssoCache("corp", lifetimeMs);
   const environment = world.environment({}, { ".aws/config": CONFIG, ...cache });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startBadReceiver, type BadReceiver, type Received } from "../alerts/receiver.ts";
+import { startBadReceiver, type BadReceiver, type ReceivedMessage } from "../alerts/receiver.ts";
 import { eventually } from "../support/eventually.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
@@ -22,7 +22,7 @@ function post(gateway: RunningGateway, key: string, body: string): Promise<Reply
 }
 
 /** The messages about an account. */
-function about(received: readonly Received[], account: string): Received[] {
+function about(received: readonly ReceivedMessage[], account: string): ReceivedMessage[] {
   return received.filter(({ body }) => body.includes(account));
 }
 

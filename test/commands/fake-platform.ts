@@ -1,5 +1,5 @@
 /** A request that the fake platform received. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | null;
@@ -8,12 +8,12 @@ export interface Received {
 /** A fake platform with a fixed response, which records the requests. */
 export interface FakePlatform {
   readonly url: string;
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedRequest[];
   stop(): Promise<void>;
 }
 
 export function startFakePlatform(respond: (path: string) => Response): FakePlatform {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

@@ -48,7 +48,7 @@ interface Answer {
 const answers: fc.Arbitrary<Answer> = fc.record({ content: fc.array(blocks, { maxLength: 5 }), stopReason: stopReasons, usage: counts });
 
 /** The content of a response, streamed or not. */
-interface Said {
+interface ResponseContent {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: unknown[];
@@ -56,7 +56,7 @@ interface Said {
   readonly usage: unknown;
 }
 
-function expected({ content, stopReason, usage }: Answer): Said {
+function expected({ content, stopReason, usage }: Answer): ResponseContent {
   const of = (type: string): Json[] => content.filter((block) => block["type"] === type);
   const calls = of("tool_use").map(({ id, name, input }) => [id, name, JSON.stringify(input)]);
   const cacheRead = (usage["cache_read_input_tokens"] as number | null) ?? 0;
@@ -86,7 +86,7 @@ const totals = (usage: unknown): unknown => {
   return [prompt, completion, total];
 };
 
-function readWhole({ content, stopReason, usage }: Answer): Said {
+function readWhole({ content, stopReason, usage }: Answer): ResponseContent {
   const { body } = anthropicDialect.readCompletion(JSON.stringify(message(content, stopReason, { usage })), callOf({}));
   const completion = expectGoodCompletion(body, "public");
   expectFieldsIn(completion, ["id", "object", "created", "model", "choices", "usage"]);
@@ -141,7 +141,7 @@ function readPieces(bytes: Uint8Array, sizes: readonly number[]): Pieces {
   }
 }
 
-function readStream(bytes: Uint8Array, sizes: readonly number[]): Said {
+function readStream(bytes: Uint8Array, sizes: readonly number[]): ResponseContent {
   const { translator, chunks: written, failure } = readPieces(bytes, sizes);
   expect(failure).toBeUndefined();
   translator.requireFinished();

@@ -6,7 +6,7 @@ import { framesOf } from "./gemini-answers.ts";
 import { geminiCall } from "./gemini-call.ts";
 
 /** The result of a stream. */
-export interface Streamed {
+export interface StreamResult {
   /** The text that the gateway sends, with the token counts and the end. */
   readonly text: string;
   readonly usage: Usage | undefined;
@@ -17,7 +17,7 @@ export interface Streamed {
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
 /** Reads a stream of these events to its end, its bytes split at these positions. Throws the error that the gateway would receive. */
-export function readStream(events: readonly unknown[], cuts: readonly number[] = []): Streamed {
+export function readStream(events: readonly unknown[], cuts: readonly number[] = []): StreamResult {
   const call = geminiCall({ stream: true });
   const translator = new GeminiEvents(call);
   const reader = new EventReader();

@@ -20,7 +20,7 @@ const keys = fc.record({
   accountModels: fc.constantFrom(["*"], ["*"], ["*"], ["p*", "kept", "strict"]),
 });
 
-type Wanted = typeof keys extends fc.Arbitrary<infer T> ? T : never;
+type KeySettings = typeof keys extends fc.Arbitrary<infer T> ? T : never;
 
 const bodies = fc.record(
   {
@@ -49,7 +49,7 @@ const requests = fc.record({ body: bodies, headers: fc.oneof(fc.constant({}), fc
 
 let accounts = 0;
 
-async function makeKey({ credit, models, caps, limits, accountModels }: Wanted): Promise<string> {
+async function makeKey({ credit, models, caps, limits, accountModels }: KeySettings): Promise<string> {
   const id = `a${++accounts}`;
   const { gateway } = many;
   await gateway.platform("POST", "/api/accounts", { id, name: id, models: accountModels });

@@ -8,13 +8,13 @@ import { fakeNames } from "./fake-names.ts";
 const FILES = join(import.meta.dir, "certificates");
 const NAMES = ["upstream.test", "second.test", "stranger.test"];
 
-interface Seen {
+interface SeenRequest {
   readonly host: string | null;
   readonly url: string;
   readonly clientPort: number;
 }
 
-const seen: Seen[] = [];
+const seen: SeenRequest[] = [];
 /** Returns the certificate of the requested name, and the first certificate for an unknown name. */
 const server = Bun.serve({
   hostname: "127.0.0.1",

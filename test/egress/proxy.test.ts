@@ -8,7 +8,7 @@ import { fakeNames } from "./fake-names.ts";
 
 const FILES = join(import.meta.dir, "certificates");
 
-interface Seen {
+interface SeenConnection {
   readonly host: string | null;
   readonly clientPort: number;
   readonly bytes: number;
@@ -16,7 +16,7 @@ interface Seen {
 
 const LONG = "long ".repeat(600_000);
 
-const seen: Seen[] = [];
+const seen: SeenConnection[] = [];
 async function answer(request: Request, bun: Bun.Server<undefined>): Promise<Response> {
   const { length: bytes } = await request.text();
   seen.push({ host: request.headers.get("host"), clientPort: bun.requestIP(request)!.port, bytes });

@@ -319,8 +319,8 @@ describe("limits of the caller", () => {
     const other = await spareModel({ price: COSTLY });
     const model = await declare({ fallback_models: [other] });
     const [poor, rich] = [await keyWith(little), await keyWith(enough)];
-    const explain = async (headers: Record<string, string>): Promise<Explained> =>
-      JSON.parse((await routed.ask(model, { body, headers: { ...headers, "x-dry-run": "1" } })).text) as Explained;
+    const explain = async (headers: Record<string, string>): Promise<DryRunReport> =>
+      JSON.parse((await routed.ask(model, { body, headers: { ...headers, "x-dry-run": "1" } })).text) as DryRunReport;
     expect(await explain(poor)).toMatchObject({ status: 200, fallbacks: [{ model: other, excluded: "not_affordable" }] });
     const before = spare.calls;
     // The error of the requested model, which the client could pay for.
@@ -342,7 +342,7 @@ describe("limits of the caller", () => {
   });
 });
 
-interface Explained {
+interface DryRunReport {
   readonly headroom: { readonly credit: string | null; readonly budgets: readonly { readonly left: string }[] };
 }
 

@@ -3,7 +3,7 @@
  * load. CPU time follows them, because memory must also be filled and collected.
  */
 import { beforeAll, expect, test } from "bun:test";
-import { measureAllocations, type Allocated, type Allocations } from "./measure-allocations.ts";
+import { measureAllocations, type AllocationCount, type Allocations } from "./measure-allocations.ts";
 
 /** The maximum allocations. */
 interface Ceiling {
@@ -67,7 +67,7 @@ test("a ceiling is close to the measured allocations", () => {
 });
 
 /** The allocations above the ceiling, as text. */
-function above(ceiling: Ceiling, { bytes, objects }: Allocated): string[] {
+function above(ceiling: Ceiling, { bytes, objects }: AllocationCount): string[] {
   const tooMany = [...objects]
     .filter(([kind, count]) => count > (ceiling.objects[kind] ?? A_FEW))
     .map(([kind, count]) => `${kind}: ${count.toFixed(1)}, and may be ${ceiling.objects[kind] ?? A_FEW}`);

@@ -5,15 +5,15 @@ import { readHeap, WITHOUT_COLLECTIONS, type HeapReading } from "./heap-reading.
 import { LockstepCaller } from "./lockstep-caller.ts";
 
 /** The allocations of one request, or of one chunk. */
-export interface Allocated {
+export interface AllocationCount {
   readonly bytes: number;
   /** Objects of each kind, by the engine's name. */
   readonly objects: ReadonlyMap<string, number>;
 }
 
 export interface Allocations {
-  readonly ofRequest: Allocated;
-  readonly ofChunk: Allocated;
+  readonly ofRequest: AllocationCount;
+  readonly ofChunk: AllocationCount;
 }
 
 /** Warm-up requests, which fill caches and compile the code. */
@@ -81,7 +81,7 @@ export async function measureAllocations(): Promise<Allocations> {
   }
 }
 
-async function measure(once: (n: number) => Promise<void>, times: number, read: () => Promise<HeapReading>): Promise<Allocated> {
+async function measure(once: (n: number) => Promise<void>, times: number, read: () => Promise<HeapReading>): Promise<AllocationCount> {
   for (let n = 0; n < WARM_UP; n++) await once(n);
   const readings = [await read()];
   for (let window = 0; window < WINDOWS; window++) {

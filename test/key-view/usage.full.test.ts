@@ -64,18 +64,18 @@ async function verified(send: () => Promise<Response>): Promise<Response> {
   return reply;
 }
 
-interface Started {
+interface StartedGateway {
   readonly gateway: RunningGateway;
   stop(): Promise<void>;
 }
 
-const alone = async (starting: Promise<RunningGateway>): Promise<Started> => {
+const alone = async (starting: Promise<RunningGateway>): Promise<StartedGateway> => {
   const gateway = await starting;
   return { gateway, stop: () => gateway.stop() };
 };
 
 /** The three deployments. */
-const DEPLOYMENTS: readonly (readonly [name: string, canRun: boolean, start: (yaml: string) => Promise<Started>])[] = [
+const DEPLOYMENTS: readonly (readonly [name: string, canRun: boolean, start: (yaml: string) => Promise<StartedGateway>])[] = [
   ["one process", true, (yaml) => alone(startGateway({ yaml }))],
   ["gateway processes", true, (yaml) => alone(startProcesses({ yaml }, 2))],
   [
@@ -91,7 +91,7 @@ const DEPLOYMENTS: readonly (readonly [name: string, canRun: boolean, start: (ya
 for (const [name, canRun, start] of DEPLOYMENTS) {
   describe.skipIf(!canRun)(`the key holder's view with ${name}`, () => {
     let upstream: MoneyUpstream;
-    let started: Started;
+    let started: StartedGateway;
     let gateway: RunningGateway;
 
     beforeAll(async () => {

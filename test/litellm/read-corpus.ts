@@ -29,14 +29,14 @@ const MODEL_LIST = `model_list:
 const OPENAI = { id: "openai", dialect: "openai", base_url: "https://api.openai.com/v1", credential: "${OPENAI_API_KEY}" };
 const CHAT = { id: "chat", routes: [{ upstream: "openai", model: "gpt-4o" }] };
 
-type Written = Partial<Omit<Case, "file">> & { readonly name: string; readonly settings?: string };
+type WrittenCase = Partial<Omit<Case, "file">> & { readonly name: string; readonly settings?: string };
 
 export const CASES: readonly Case[] = readdirSync(FOLDER)
   .toSorted()
-  .flatMap((file) => (parse(readFileSync(join(FOLDER, file), "utf8")) as Written[]).map((written) => toCase(file, written)));
+  .flatMap((file) => (parse(readFileSync(join(FOLDER, file), "utf8")) as WrittenCase[]).map((written) => toCase(file, written)));
 
 /** Without `upstreams` and `models`, the result is the single model of `settings`. */
-function toCase(file: string, { settings, ...written }: Written): Case {
+function toCase(file: string, { settings, ...written }: WrittenCase): Case {
   const isUsual = settings !== undefined;
   return {
     file,

@@ -36,14 +36,14 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-interface Asking {
+interface RequestOptions {
   readonly model: string;
   readonly stream?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-async function ask({ model, stream = false, headers = {}, signal }: Asking): Promise<{ status: number; bytes: number }> {
+async function ask({ model, stream = false, headers = {}, signal }: RequestOptions): Promise<{ status: number; bytes: number }> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },

@@ -51,14 +51,14 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-interface Billed {
+interface BilledResponse {
   readonly body: string;
   /** The token counts in the response. */
   readonly usage: unknown;
   readonly row: LedgerRow;
 }
 
-async function billed(model: "json" | "stream", claimed: typeof counts, more: object = {}): Promise<Billed> {
+async function billed(model: "json" | "stream", claimed: typeof counts, more: object = {}): Promise<BilledResponse> {
   counts = claimed;
   const options = model === "stream" ? { stream: true, stream_options: { include_usage: true } } : {};
   const body = chatBody(model, { max_tokens: MAX_TOKENS, ...options, ...more });

@@ -37,7 +37,7 @@ const TEXT = "Hello world";
 const FINISH = chunk({}, "stop");
 
 /** The expected usage, and the expected cost in nano-dollars, computed by hand. */
-interface Expected {
+interface ExpectedUsage {
   readonly prompt: number;
   readonly completion: number;
   /** The number of completion tokens that were reasoning. */
@@ -57,11 +57,11 @@ interface Wire {
   readonly receipt: { request_id: string; cost: string; provenance: string };
 }
 
-function expectCounts({ usage }: Pick<Wire, "usage">, { prompt, completion: written }: Expected): void {
+function expectCounts({ usage }: Pick<Wire, "usage">, { prompt, completion: written }: ExpectedUsage): void {
   expect(usage).toMatchObject({ prompt_tokens: prompt, completion_tokens: written, total_tokens: prompt + written });
 }
 
-function expectCharge(reply: Reply, { prompt, completion: written, reasoning = 0, nanos, provenance = "measured" }: Expected): void {
+function expectCharge(reply: Reply, { prompt, completion: written, reasoning = 0, nanos, provenance = "measured" }: ExpectedUsage): void {
   const row: LedgerRow = endsIn(ledgerOf(gateway)).get(reply.requestId)!;
   expect(row).toMatchObject({
     kind: "settle",
@@ -75,7 +75,7 @@ function expectCharge(reply: Reply, { prompt, completion: written, reasoning = 0
   });
 }
 
-async function expectJson(name: string, expected: Expected): Promise<void> {
+async function expectJson(name: string, expected: ExpectedUsage): Promise<void> {
   const reply = await postChat(gateway, key, asked(name, false, false, expected.model ?? "model"));
   expectCounts(JSON.parse(reply.text) as Wire, expected);
   expect(nanosOf(reply.headers.get("x-tollgate-cost")!)).toBe(expected.nanos);
@@ -83,7 +83,7 @@ async function expectJson(name: string, expected: Expected): Promise<void> {
   expectCharge(reply, expected);
 }
 
-async function expectStream(name: string, expected: Expected): Promise<void> {
+async function expectStream(name: string, expected: ExpectedUsage): Promise<void> {
   const { provenance = "measured", model = "model" } = expected;
   const reply = await postChat(gateway, key, asked(name, true, true, model));
   expect(reply.text).toEndWith("data: [DONE]\n\n");
@@ -97,14 +97,14 @@ async function expectStream(name: string, expected: Expected): Promise<void> {
   expectCharge(reply, expected);
 }
 
-async function expectSilentStream(name: string, expected: Expected): Promise<void> {
+async function expectSilentStream(name: string, expected: ExpectedUsage): Promise<void> {
   const reply = await postChat(gateway, key, asked(name, true, false, expected.model ?? "model"));
   for (const each of chunksIn(reply.text)) expect(each["usage"] ?? null).toBeNull();
   expectCharge(reply, expected);
 }
 
 /** Usage in the forms that upstreams send. One dollar per million tokens is 1,000 nano-dollars per token. */
-const REPORTED: { readonly name: string; readonly usage: object; readonly expected: Expected }[] = [
+const REPORTED: { readonly name: string; readonly usage: object; readonly expected: ExpectedUsage }[] = [
   {
     name: "counts that add up",
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
@@ -196,7 +196,7 @@ test("thinking tokens that are only in the total are reported as reasoning", asy
 });
 
 /** An estimate: a quarter of the bytes of the request, and of all output of the model. */
-function estimate(body: string, saidBytes: number): Expected {
+function estimate(body: string, saidBytes: number): ExpectedUsage {
   const [prompt, written] = [Math.ceil(Buffer.byteLength(body) / 4), Math.ceil(saidBytes / 4)];
   return { prompt, completion: written, nanos: BigInt(prompt * 1000 + written * 2000), provenance: "estimated" };
 }
@@ -237,10 +237,10 @@ test("an estimate includes all output: reasoning, tool calls, and every byte of 
 });
 
 const usageOf = (tokens: number): object => ({ usage: { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens } });
-const TEN_AND_FIVE: Expected = { prompt: 10, completion: 5, nanos: 20_000n };
+const TEN_AND_FIVE: ExpectedUsage = { prompt: 10, completion: 5, nanos: 20_000n };
 
 /** Positions in a stream at which upstreams send usage. */
-const PLACES: { readonly name: string; readonly chunks: readonly string[]; readonly expected: Expected }[] = [
+const PLACES: { readonly name: string; readonly chunks: readonly string[]; readonly expected: ExpectedUsage }[] = [
   {
     name: "counts on every chunk, the last of them with the finish reason",
     chunks: [

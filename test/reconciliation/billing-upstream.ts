@@ -8,7 +8,7 @@ import {
   type MockUpstream,
   type RecordedRequest,
 } from "../support/upstreams/mock-upstream.ts";
-import { writeBill, type Booked, type Format } from "./write-bill.ts";
+import { writeBill, type UsageRecord, type Format } from "./write-bill.ts";
 
 /** The provider's name for the model on its bills. */
 const BILLED_AS = "gpt-4o-mini-2024-07-18";
@@ -23,7 +23,7 @@ export interface BillingUpstream extends MockUpstream {
 
 /** Responds to every request. A story continues until the client disconnects, and a riddle is never answered. */
 export function startBillingUpstream(): BillingUpstream {
-  const books: Booked[] = [];
+  const books: UsageRecord[] = [];
   const mock = startMockUpstream({
     "gpt-4o-mini": (request) => {
       switch (lastWord(request)) {
@@ -52,7 +52,7 @@ function lastWord({ body }: RecordedRequest): string {
   return content.split(" ").at(-1)!;
 }
 
-function enter(books: Booked[], prompt: number, cached: number, output: number): object {
+function enter(books: UsageRecord[], prompt: number, cached: number, output: number): object {
   const input = prompt - cached;
   const costPicos = BigInt(input) * RATES.input + BigInt(cached) * RATES.cached + BigInt(output) * RATES.output;
   const day = new Date().toISOString().slice(0, 10);

@@ -7,7 +7,7 @@ import type { Provenance, Usage } from "../../src/money/usage.ts";
 import { hold, settlement } from "../support/money/ledger-samples.ts";
 import { runs } from "../support/long.ts";
 import { openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
-import { SAYS, writeBill, type Booked, type Format } from "./write-bill.ts";
+import { SAYS, writeBill, type UsageRecord, type Format } from "./write-bill.ts";
 
 const DAYS = 3;
 
@@ -73,14 +73,14 @@ function listCost(provider: keyof typeof PROVIDERS, model: string, usage: Usage,
   return price && picosOf(usage, ratesFor(price, usage.promptTokens));
 }
 
-function book({ name, usage }: PastRequest, day: string, isRenamed: boolean, cost: bigint | undefined): Booked {
+function book({ name, usage }: PastRequest, day: string, isRenamed: boolean, cost: bigint | undefined): UsageRecord {
   const { promptTokens, cachedTokens: cached, cacheWriteTokens: cacheWrite, completionTokens: output } = usage;
   const input = promptTokens - cached - cacheWrite;
   return { day, model: NAMES[name]![isRenamed ? 1 : 0], requests: 1, input, cached, cacheWrite, output, costPicos: cost ?? 0n };
 }
 
 /** Each error adds an amount to one cell of one record. Returns the expected differences, by row and measure. */
-function slipInto(books: Booked[], slips: readonly Slip[], measures: readonly (keyof Booked)[]): Map<string, bigint> {
+function slipInto(books: UsageRecord[], slips: readonly Slip[], measures: readonly (keyof UsageRecord)[]): Map<string, bigint> {
   const expected = new Map<string, bigint>();
   for (const { record, measure, by } of slips) {
     const at = record % books.length;
@@ -107,7 +107,7 @@ interface Cell {
   readonly drifts: boolean;
 }
 
-const FIELDS: Readonly<Partial<Record<keyof Booked, string>>> = {
+const FIELDS: Readonly<Partial<Record<keyof UsageRecord, string>>> = {
   requests: "requests",
   input: "input_tokens",
   cached: "cached_tokens",
@@ -133,7 +133,7 @@ function differencesIn(rows: readonly Row[]): Map<string, bigint> {
 
 type Money = Readonly<Record<"bill" | "agreed" | "differing" | "not_compared", string>>;
 
-function expectAddedUp(money: Money, books: readonly Booked[]): void {
+function expectAddedUp(money: Money, books: readonly UsageRecord[]): void {
   const total = books.reduce((sum, { costPicos }) => sum + costPicos, 0n);
   const parts = [money.agreed, money.differing, money.not_compared].reduce((sum, part) => sum + parsePicos(part)!, 0n);
   expect([parsePicos(money.bill), parts]).toEqual([total, total]);

@@ -3,7 +3,7 @@ import { ANTHROPIC_USAGE_HEADER, OPENAI_COST_HEADER } from "./bill-headers.ts";
 import { writeCsvRecord } from "./write-csv.ts";
 
 /** A provider's usage record for one request, or for several. */
-export interface Booked {
+export interface UsageRecord {
   readonly day: string;
   readonly model: string;
   readonly requests: number;
@@ -18,7 +18,7 @@ export interface Booked {
 export type Format = "openai_usage" | "openai_costs" | "anthropic_usage" | "plain";
 
 /** The measures that each format contains. */
-export const SAYS: Readonly<Record<Format, readonly (keyof Booked)[]>> = {
+export const SAYS: Readonly<Record<Format, readonly (keyof UsageRecord)[]>> = {
   openai_usage: ["requests", "input", "cached", "cacheWrite", "output"],
   openai_costs: ["input", "cached", "cacheWrite", "output", "costPicos"],
   anthropic_usage: ["input", "cached", "cacheWrite", "output"],
@@ -26,12 +26,12 @@ export const SAYS: Readonly<Record<Format, readonly (keyof Booked)[]>> = {
 };
 
 /** A bill for these records in the provider's export format. */
-export function writeBill(format: Format, books: readonly Booked[]): string {
+export function writeBill(format: Format, books: readonly UsageRecord[]): string {
   const [header, records] = WRITERS[format];
   return [header, ...books.flatMap(records)].map(writeCsvRecord).join("");
 }
 
-const WRITERS: Readonly<Record<Format, readonly [header: string[], records: (booked: Booked) => string[][]]>> = {
+const WRITERS: Readonly<Record<Format, readonly [header: string[], records: (booked: UsageRecord) => string[][]]>> = {
   openai_usage: [
     [
       "start_time",
@@ -70,7 +70,7 @@ const WRITERS: Readonly<Record<Format, readonly [header: string[], records: (boo
 };
 
 /** An item for each kind of tokens. One item has the complete amount, which gives the same sum. */
-function costItems({ day, model, input, cached, cacheWrite, output, costPicos }: Booked): string[][] {
+function costItems({ day, model, input, cached, cacheWrite, output, costPicos }: UsageRecord): string[][] {
   const items: [string, number, string][] = [
     ["input", input, formatPicos(costPicos)],
     ["cached input", cached, "0E-6176"],

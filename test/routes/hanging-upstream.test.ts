@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Reply } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
 import { FlakyUpstream, hangs } from "./flaky-upstream.ts";
-import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./routed-gateway.ts";
+import { RoutedGateway, routesConfig, routesTo, tally, type CallOptions } from "./routed-gateway.ts";
 
 const TIMEOUT_MS = 1000;
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 /** Sends requests, and checks that none takes longer than the timeout plus the time of the other upstreams. */
-function askWithin(model: string, asking: Asking = {}): Promise<Reply> {
+function askWithin(model: string, asking: CallOptions = {}): Promise<Reply> {
   return routed.ask(model, { ...asking, signal: AbortSignal.timeout(BOUND_MS) });
 }
 

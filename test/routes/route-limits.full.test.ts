@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
-import { RoutedGateway, routesConfig, tally, type Asking } from "./routed-gateway.ts";
+import { RoutedGateway, routesConfig, tally, type CallOptions } from "./routed-gateway.ts";
 
 const limited = new FlakyUpstream("limited");
 const spare = new FlakyUpstream("spare");
@@ -51,7 +51,7 @@ describe("rate limits of a route", () => {
   });
 
   test("reserve the tokens of a request, and count those that it has used", async () => {
-    const small: Asking = { body: { max_tokens: 100 } };
+    const small: CallOptions = { body: { max_tokens: 100 } };
     const used = await routed.askTimes("tokens", 3, () => small);
     expect(used.map(({ status }) => status)).toEqual([200, 200, 200]);
     // The request alone exceeds the limit: it must wait until no other request counts.

@@ -51,7 +51,7 @@ export function routesTo(upstreams: readonly { readonly id: string }[], inOrder 
   return upstreams.map(({ id }, at) => ({ upstream: id, model: "m", ...(inOrder && { priority: at + 1 }) }));
 }
 
-export interface Asking {
+export interface CallOptions {
   readonly stream?: boolean;
   readonly body?: object;
   readonly headers?: Record<string, string>;
@@ -75,12 +75,12 @@ export class RoutedGateway {
   }
 
   /** Sends a request until credit and limits could be verified, and reads the reply completely. */
-  ask(model: string, asking: Asking = {}): Promise<Reply> {
+  ask(model: string, asking: CallOptions = {}): Promise<Reply> {
     return postUntilVerified(async () => replyOf(await this.open(model, asking)));
   }
 
   /** Sends a request, and returns the unread reply. */
-  open(model: string, asking: Asking = {}): Promise<Response> {
+  open(model: string, asking: CallOptions = {}): Promise<Response> {
     const { stream = false, body = {}, headers = {}, signal = null } = asking;
     return fetch(`${this.gateway.baseUrl}/chat/completions`, {
       method: "POST",
@@ -91,7 +91,7 @@ export class RoutedGateway {
   }
 
   /** Sends this many requests, a few at a time. */
-  async askTimes(model: string, times: number, asking: (at: number) => Asking = () => ({})): Promise<Reply[]> {
+  async askTimes(model: string, times: number, asking: (at: number) => CallOptions = () => ({})): Promise<Reply[]> {
     const replies: Reply[] = [];
     let next = 0;
     const caller = async (): Promise<void> => {

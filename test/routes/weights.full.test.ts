@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
-import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./routed-gateway.ts";
+import { RoutedGateway, routesConfig, routesTo, tally, type CallOptions } from "./routed-gateway.ts";
 
 const three = (name: string): FlakyUpstream[] => [0, 1, 2].map((at) => new FlakyUpstream(`${name}-${at}`));
 const groups = { sticky: three("sticky"), priorities: three("priorities"), weights: three("weights"), spread: three("spread") };
@@ -37,7 +37,7 @@ afterAll(async () => {
 const ROUNDS = 20;
 
 /** A turn of a conversation: the start is the same, and each turn is longer. */
-function turn(conversation: number, number: number): Asking {
+function turn(conversation: number, number: number): CallOptions {
   const later = Array.from({ length: number }, (_, at) => [
     { role: "assistant", content: `answer ${at}` },
     { role: "user", content: `question ${at}` },

@@ -6,7 +6,7 @@ import { formsOf } from "./secret-forms.ts";
 /** Prefixes of secrets that are public: they name what the secret gives access to. */
 const PUBLIC_PART = /^(sk-service-|tollgate-access-)[0-9A-Za-z]{12}/;
 
-interface Recorded {
+interface RecordedText {
   readonly place: string;
   readonly text: string;
   /** The secrets that only this place may show. */
@@ -16,7 +16,7 @@ interface Recorded {
 /** Records every secret and all output, and finds secrets in the output. */
 export class LeakDetector {
   readonly #secrets = new Map<string, string>();
-  readonly #recorded: Recorded[] = [];
+  readonly #recorded: RecordedText[] = [];
 
   /** Creates a secret that every format must escape. It is short enough to be quoted in a message. */
   invent(name: string): string {

@@ -6,7 +6,7 @@ import { runs } from "../support/long.ts";
 import { PLATFORM_ROUTES } from "./expected-access.ts";
 import { FrozenState, KNOWN_TABLES } from "./frozen-state.ts";
 import { randomCall } from "./random-call.ts";
-import type { Known } from "./random-values.ts";
+import type { KnownValues } from "./random-values.ts";
 import { askOver, RawConnection, type RawReply, type RawRequest } from "./raw-connection.ts";
 import { OWN_PASSWORDS, startThreeAccounts, type ThreeAccounts } from "./three-accounts.ts";
 
@@ -16,7 +16,7 @@ const BATCHES = 400;
 
 let world: ThreeAccounts;
 let frozen: FrozenState;
-let known: Omit<Known, "ownKey">;
+let known: Omit<KnownValues, "ownKey">;
 let connections: RawConnection[];
 
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { Schema } from "../../src/lib/schema/schema.ts";
 import type { Operation } from "../../src/platform/operation.ts";
 import { SeededRandom } from "../support/random.ts";
-import { textFor, valueFor, type Known } from "./random-values.ts";
+import { textFor, valueFor, type KnownValues } from "./random-values.ts";
 import type { RawRequest } from "./raw-connection.ts";
-import type { Refreshed } from "./three-accounts.ts";
+import type { RefreshedCredentials } from "./three-accounts.ts";
 
 /** Fields that no request has, by which an attacker might try to act for another person, or with more rights. */
 const SMUGGLED = [
@@ -31,7 +31,7 @@ const SPOOFED: readonly Record<string, string>[] = [
 ];
 
 /** A call of an operation with random content, the same for the same seed. */
-export function randomCall(operation: Operation, seed: number, member: Refreshed, known: Known): RawRequest {
+export function randomCall(operation: Operation, seed: number, member: RefreshedCredentials, known: KnownValues): RawRequest {
   const random = new SeededRandom(seed);
   const path = randomPath(operation.path, random, known) + randomQuery(operation, random, known);
   const headers = { ...randomWay(random, member), ...randomHeaders(random) };
@@ -40,7 +40,7 @@ export function randomCall(operation: Operation, seed: number, member: Refreshed
   return { method, path, headers: { "content-type": "application/json", ...headers }, body: randomBody(operation, random, known) };
 }
 
-function randomPath(pattern: string, random: SeededRandom, known: Known): string {
+function randomPath(pattern: string, random: SeededRandom, known: KnownValues): string {
   return pattern.replaceAll(/([\w-]+)\/:\w+/g, (_, part: string) => {
     const text = textFor(part, random, known).toWellFormed();
     // The text may contain slashes, but a space would end the path.
@@ -48,7 +48,7 @@ function randomPath(pattern: string, random: SeededRandom, known: Known): string
   });
 }
 
-function randomQuery({ query = {} }: Operation, random: SeededRandom, known: Known): string {
+function randomQuery({ query = {} }: Operation, random: SeededRandom, known: KnownValues): string {
   const names = query === "any" ? ["code", "state"] : Object.keys(query).filter(() => random.happens(0.3));
   if (random.happens(0.03)) names.push(random.pick(["account", "account", "role", "__proto__", "limit"]));
   const pairs = names.map((name) => {
@@ -58,7 +58,7 @@ function randomQuery({ query = {} }: Operation, random: SeededRandom, known: Kno
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-function randomWay(random: SeededRandom, { sessions, tokens }: Refreshed): Record<string, string> {
+function randomWay(random: SeededRandom, { sessions, tokens }: RefreshedCredentials): Record<string, string> {
   if (random.happens(0.03)) return {};
   if (random.happens(0.4)) return { authorization: `Bearer ${random.pick(tokens)}` };
   return { cookie: random.pick(sessions), ...(random.happens(0.97) && { "x-tollgate-request": "test" }) };
@@ -77,7 +77,7 @@ function randomHeaders(random: SeededRandom): Record<string, string> {
 /** The body schema of an operation without a body: only an object without fields is accepted. */
 const NO_FIELDS: Schema = { type: "object", properties: {} };
 
-function randomBody({ body = NO_FIELDS }: Operation, random: SeededRandom, known: Known): string {
+function randomBody({ body = NO_FIELDS }: Operation, random: SeededRandom, known: KnownValues): string {
   const text = JSON.stringify(valueFor(body, "", random, known) ?? null).toWellFormed();
   const chance = random.next();
   if (chance < 0.01) return text.slice(0, -1);

@@ -2,7 +2,7 @@ import type { Schema } from "../../src/lib/schema/schema.ts";
 import type { SeededRandom } from "../support/random.ts";
 
 /** The values that a call can use. */
-export interface Known {
+export interface KnownValues {
   /** IDs by the part of the platform that uses them: `keys`. */
   readonly ownIds: Readonly<Record<string, readonly string[]>>;
   readonly foreignIds: readonly string[];
@@ -76,7 +76,7 @@ const MODELS = ["*", "open-*", "open-1", "open-2", "hidden-1", "acct-*", "nothin
 const TIMES = ["2027-06-01T00:00:00Z", "2027-06-01", "2020-01-01", "9999-12-31", "2027-13-01", "now", "+275760-09-13T00:00:00Z"] as const;
 
 /** `name` is the name of the field, or the part of the platform in whose path the text is. */
-export function textFor(name: string, random: SeededRandom, known: Known): string {
+export function textFor(name: string, random: SeededRandom, known: KnownValues): string {
   if (random.happens(0.1)) return random.pick(TRICKY);
   const ids = random.happens(0.5) ? (known.ownIds[name] ?? Object.values(known.ownIds).flat()) : known.foreignIds;
   switch (name) {
@@ -125,7 +125,7 @@ function forgeCursor(random: SeededRandom, ids: readonly string[]): string {
 }
 
 /** Mostly a value that the schema requires, from existing data, and sometimes anything else. */
-export function valueFor(schema: Schema, name: string, random: SeededRandom, known: Known): unknown {
+export function valueFor(schema: Schema, name: string, random: SeededRandom, known: KnownValues): unknown {
   if (random.happens(0.04)) return random.pick(JUNK);
   if (schema.nullable && random.happens(0.2)) return null;
   if (schema.enum) return random.happens(0.95) ? random.pick(schema.enum) : textFor(name, random, known);
@@ -145,7 +145,7 @@ export function valueFor(schema: Schema, name: string, random: SeededRandom, kno
   }
 }
 
-function objectFor({ properties = {}, required = [] }: Schema, random: SeededRandom, known: Known): Record<string, unknown> {
+function objectFor({ properties = {}, required = [] }: Schema, random: SeededRandom, known: KnownValues): Record<string, unknown> {
   const chosen = Object.entries(properties).filter(([name]) => random.happens(required.includes(name) ? 0.97 : 0.3));
   return Object.fromEntries(chosen.map(([name, property]) => [name, valueFor(property, name, random, known)]));
 }

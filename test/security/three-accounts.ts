@@ -34,7 +34,7 @@ export interface Foreign {
 type OwnIds = Readonly<Record<string, readonly string[]>>;
 
 /** The member's credentials and key. Sessions are cookies. */
-export interface Refreshed {
+export interface RefreshedCredentials {
   readonly sessions: readonly string[];
   readonly tokens: readonly string[];
   readonly key: string;
@@ -49,7 +49,7 @@ export interface ThreeAccounts {
   readonly ownIds: OwnIds;
   readonly foreign: Foreign;
   /** Gives the member new credentials and a new key, because many calls revoke the ones that they use or receive. */
-  refresh(): Promise<Refreshed>;
+  refresh(): Promise<RefreshedCredentials>;
   stop(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     return [id, body.id, data[0]!["id"] as string, view.body.id, exported.body.id];
   }
 
-  async function refresh(): Promise<Refreshed> {
+  async function refresh(): Promise<RefreshedCredentials> {
     const { people, sessions, savedViews, exports, accessTokens, keys, hashSecret, signIn, nowMs } = running.platform;
     const who = people.find(member.id)!;
     // Failed sign-ins slow down the member, and all later calls would be too early.

@@ -1,4 +1,4 @@
-import { type Received, UPSTREAM_TEXT } from "./strict-double.ts";
+import { type ReceivedRequest, UPSTREAM_TEXT } from "./strict-double.ts";
 
 /** A reply as a client returns it: from the SDKs, or read by hand. It has only what the client's code sees. */
 export interface Reply {
@@ -49,7 +49,7 @@ interface Completion {
   readonly usage?: Usage | null;
 }
 
-export function outcomeOf(reply: Reply, received: readonly Received[]): Outcome {
+export function outcomeOf(reply: Reply, received: readonly ReceivedRequest[]): Outcome {
   const { status, body, chunks, error, headers } = reply;
   const fields = {
     status,
@@ -142,7 +142,7 @@ function errorFields(error: unknown): Outcome {
 }
 
 /** The body and the headers that the upstream received last, and the number of attempts. */
-function sentFields(received: Received | undefined): Outcome {
+function sentFields(received: ReceivedRequest | undefined): Outcome {
   if (!received) return {};
   const headers = ["authorization", "openai-organization", "x-team"].map((name) => [`sent ${name}`, received.headers.get(name)]);
   const body = Object.entries(received.body).map(([name, value]) => [`sent.${name}`, short(value)]);

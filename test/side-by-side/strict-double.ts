@@ -1,7 +1,7 @@
 import { chunk, completion, events, rawEvents, USAGE, usageChunk } from "../support/upstreams/mock-upstream.ts";
 
 /** A request as the double received it. */
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface Received {
 export interface StrictDouble {
   readonly baseUrl: string;
   /** Returns the chat completions since its last call, in order. */
-  take(): Received[];
+  take(): ReceivedRequest[];
   stop(): Promise<void>;
 }
 
@@ -177,7 +177,7 @@ const OTHER_APIS: Readonly<Record<string, object>> = {
 
 /** Starts the upstream of both gateways. */
 export function startStrictDouble(): StrictDouble {
-  let received: Received[] = [];
+  let received: ReceivedRequest[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

@@ -53,7 +53,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** An admitted request of a process. */
-interface Served {
+interface ServedRequest {
   readonly processId: string;
   readonly ticket: LimitTicket;
   readonly counted: PlainRequest;
@@ -138,7 +138,7 @@ class Model {
     return request;
   }
 
-  end({ processId, counted }: Served, actual: Partial<PlainRequest>, isTold: boolean): void {
+  end({ processId, counted }: ServedRequest, actual: Partial<PlainRequest>, isTold: boolean): void {
     const apply = (): void => void Object.assign(counted, actual, { isRunning: false });
     if (isTold) apply();
     else this.#untold.push({ processId, apply });
@@ -174,7 +174,7 @@ for (const size of [ASKING, SLICED]) {
       const cluster = await Cluster.start(size);
       const { shared, ids } = cluster;
       const model = new Model();
-      let served: Served[] = [];
+      let served: ServedRequest[] = [];
       let change = 0;
       for (const step of steps) {
         if (size === SLICED && loses(step)) continue;
@@ -222,7 +222,7 @@ for (const size of [ASKING, SLICED]) {
 }
 
 /** A request admitted by any process. */
-interface Admitted {
+interface AdmittedRequest {
   readonly processId: string;
   readonly atMs: number;
   readonly ticket: LimitTicket;
@@ -236,7 +236,7 @@ for (const size of [ASKING, SLICED]) {
     const safe = fc.asyncProperty(fc.array(fc.tuple(anyStep, fc.nat(4)), { maxLength: 100, size: "max" }), async (steps) => {
       const cluster = await Cluster.start(size);
       const { shared, ids } = cluster;
-      let admitted: Admitted[] = [];
+      let admitted: AdmittedRequest[] = [];
       let change = 0;
       const taking = new Set<Promise<void>>();
       const settled = async (): Promise<void> => {

@@ -8,13 +8,13 @@ import { send, mayResend } from "./send.ts";
 import { ConnectionPool } from "../../lib/http1/client/connection-pool.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
-interface Seen {
+interface SeenRequest {
   readonly at: string;
   readonly host: string | null;
   readonly clientPort: number;
 }
 
-let seen: Seen[] = [];
+let seen: SeenRequest[] = [];
 let lookups: string[] = [];
 beforeEach(() => {
   seen = [];

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { expectGoodStream, textOf, type Chunk } from "../../../test/support/upstreams/conformance.ts";
 import { answerOf, errorOf, RETRY_INFO, USAGE } from "../../../test/dialects/gemini-answers.ts";
 import { geminiCall } from "../../../test/dialects/gemini-call.ts";
-import { readStream, type Streamed } from "../../../test/dialects/gemini-stream.ts";
+import { readStream, type StreamResult } from "../../../test/dialects/gemini-stream.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 
 /** A valid stream: its chunks, and the deltas of its choice. */
-function read(...events: unknown[]): Streamed & { chunks: Chunk[]; deltas: Record<string, unknown>[]; finishReason: unknown } {
+function read(...events: unknown[]): StreamResult & { chunks: Chunk[]; deltas: Record<string, unknown>[]; finishReason: unknown } {
   const streamed = readStream(events);
   const chunks = expectGoodStream(streamed.text, "public-name", { usage: true });
   const choices = chunks.flatMap((chunk) => chunk.choices);

@@ -14,7 +14,7 @@ import type { Quirks } from "../../models/preset.ts";
 
 const HELLO = [{ role: "user", content: "Hello" }];
 
-interface Sending {
+interface SendOptions {
   readonly preset?: PresetId;
   readonly maxTokens?: number;
   /** The operator's parameter policy. */
@@ -29,14 +29,14 @@ function callWith(text: string, more: Partial<UpstreamCall>): UpstreamCall {
 }
 
 /** The body that is sent for this call. */
-function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
+function textSent(text: string, { preset, maxTokens, policy = {} }: SendOptions = {}): string {
   const settings = at(preset);
   const parameterMapping = mapParameters(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
   return sentText({ body: toOpenAIRequest(callWith(text, { parameterMapping, maxTokens }), settings) });
 }
 
 /** The fields that are sent for this body, without the model and the messages. */
-function sent(body: Record<string, unknown>, sending: Sending = {}): Record<string, unknown> {
+function sent(body: Record<string, unknown>, sending: SendOptions = {}): Record<string, unknown> {
   const request = JSON.parse(textSent(JSON.stringify({ model: "m", messages: HELLO, ...body }), sending)) as Record<string, unknown>;
   expect(request).toMatchObject({ model: "theirs", messages: HELLO });
   const { model: _model, messages: _messages, ...rest } = request;
@@ -111,7 +111,7 @@ describe("the gateway's max tokens", () => {
 });
 
 describe("parameters", () => {
-  const cases: [string, Sending, Record<string, unknown>, Record<string, unknown>][] = [
+  const cases: [string, SendOptions, Record<string, unknown>, Record<string, unknown>][] = [
     ["go by the server's name", { preset: "mistral" }, { seed: 7, max_completion_tokens: 5 }, { random_seed: 7, max_tokens: 5 }],
     [
       "stay where both names are given and one is right",

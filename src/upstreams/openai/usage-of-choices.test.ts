@@ -36,11 +36,11 @@ const end = (index: number, usage?: object): string => piece(index, undefined, "
 const cached = (tokens: number): string => usageChunk({ ...counts(12), prompt_tokens_details: { cached_tokens: tokens } });
 const total = (completion: number): string => usageChunk(counts(completion));
 
-interface Charged extends CountedUsage {
+interface StreamCharge extends CountedUsage {
   readonly reported: readonly Deviation[];
 }
 
-function stream(events: readonly string[], isWhole = true): Charged {
+function stream(events: readonly string[], isWhole = true): StreamCharge {
   const reported: Deviation[] = [];
   const mender = new ChunkMender(callThatReports((deviation) => void reported.push(deviation)));
   for (const event of events) mender.take(event, []);
@@ -48,7 +48,7 @@ function stream(events: readonly string[], isWhole = true): Charged {
   return { ...countTokens(mender, PROMPT_ESTIMATE, isWhole), reported: reported.filter((name) => name.startsWith("usage_")) };
 }
 
-function json(texts: readonly string[], completion: number, more: object = {}): Charged {
+function json(texts: readonly string[], completion: number, more: object = {}): StreamCharge {
   const reported: Deviation[] = [];
   const choices = texts.map((content, index) => ({ index, message: { role: "assistant", content }, finish_reason: "stop" }));
   const answer = { id: "c", object: "chat.completion", created: 1, model: "m", choices, usage: counts(completion), ...more };

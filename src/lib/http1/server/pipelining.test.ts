@@ -15,7 +15,7 @@ afterAll(() => server.listener.close());
 const LAST = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 /** The bytes of a request, and whether it is the last request that is answered. */
-interface Sent {
+interface SentBytes {
   readonly bytes: string;
   readonly isRefused: boolean;
 }
@@ -43,7 +43,7 @@ const inParts = fc
 const tooLarge = fc.constant(
   `POST /read HTTP/1.1\r\nContent-Length: 1500\r\nHost: x\r\n\r\n${"GET / HTTP/1.1\r\n".repeat(100).slice(0, 1500)}`,
 );
-const answered = fc.oneof(without, withLength, inParts, tooLarge).map((bytes): Sent => ({ bytes, isRefused: false }));
+const answered = fc.oneof(without, withLength, inParts, tooLarge).map((bytes): SentBytes => ({ bytes, isRefused: false }));
 const refused = fc
   .constantFrom(
     "GET / HTTP/1.1\r\n\r\n",
@@ -53,13 +53,13 @@ const refused = fc
     "GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     "GET /stream HTTP/1.0\r\n\r\n",
   )
-  .map((bytes): Sent => ({ bytes, isRefused: true }));
+  .map((bytes): SentBytes => ({ bytes, isRefused: true }));
 const requests = fc.array(fc.oneof({ weight: 12, arbitrary: answered }, { weight: 1, arbitrary: refused }), { maxLength: 10 });
 
 const alone = new Map<string, Promise<string>>();
 
 /** The reply to such a request when it is sent alone. */
-function replyTo({ bytes, isRefused }: Sent): Promise<string> {
+function replyTo({ bytes, isRefused }: SentBytes): Promise<string> {
   const ask = async (): Promise<string> => {
     if (isRefused) return withoutDate(await sendPieces(server.listener.port, [bytes]));
     const lastReply = withoutDate(await sendPieces(server.listener.port, [LAST]));

@@ -15,7 +15,7 @@ import { createProcessFolder, findRunningProcesses, type ProcessFolder } from ".
 
 const ACCOUNT: Purse = { scope: "account", id: "acme" };
 
-interface Started {
+interface StartedProcess {
   readonly id: string;
   readonly store: LeasedLedgerStore;
   readonly folder: ProcessFolder;
@@ -23,7 +23,7 @@ interface Started {
 
 let dataFolder: string;
 let owner: Stores;
-let processes: Started[];
+let processes: StartedProcess[];
 /** All data folders of a test. */
 let copies: string[];
 

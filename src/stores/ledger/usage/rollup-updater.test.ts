@@ -16,9 +16,9 @@ import { RollupUpdater, type Pace } from "./rollup-updater.ts";
 const QUARTER_MS = 900_000;
 
 /** A request, and the time between the end of the previous request and its end. */
-type Ended = Omit<EndedRequest, "atMs"> & { readonly stepMs: number };
+type RequestEnd = Omit<EndedRequest, "atMs"> & { readonly stepMs: number };
 
-const request: fc.Arbitrary<Ended> = fc
+const request: fc.Arbitrary<RequestEnd> = fc
   .record({
     account: fc.nat(2),
     key: fc.nat(1),
@@ -196,7 +196,7 @@ class History {
   }
 
   /** Two queries during the same reading return the same result, whatever requests end meanwhile. */
-  async readTwice(before: readonly Ended[], meanwhile: readonly Ended[]): Promise<void> {
+  async readTwice(before: readonly RequestEnd[], meanwhile: readonly RequestEnd[]): Promise<void> {
     this.#end(before);
     const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key", "model"] };
     const expected = addUpPlainly(this.#requests, asked);
@@ -214,7 +214,7 @@ class History {
   }
 
   /** A start with far more missing entries than a report waits for. */
-  async beFarBehind(requests: readonly Ended[]): Promise<void> {
+  async beFarBehind(requests: readonly RequestEnd[]): Promise<void> {
     this.#end(requests);
     const { updater, file } = this.#life;
     const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key"] };
@@ -261,7 +261,7 @@ class History {
   }
 
   /** Writes a group of entries in one transaction and passes it to the updater, as the ledger does. */
-  #end(requests: readonly Ended[]): void {
+  #end(requests: readonly RequestEnd[]): void {
     const noted = requests.flatMap(({ stepMs, ...names }) => {
       this.#nowMs += stepMs;
       const ended = { ...names, atMs: this.#nowMs };

@@ -65,7 +65,7 @@ interface Member {
   readonly store: SharedLimitStore;
 }
 
-interface Admitted {
+interface AdmittedRequest {
   readonly processId: string;
   readonly ticket: LimitTicket;
   isOpen: boolean;
@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres)("rate limits in PostgreSQL", () => {
       const scopes = [scope("key", `k${++run}`, { requestsPerMinute: LIMIT, concurrentRequests: LIMIT })];
       const members: Member[] = [];
       for (let at = 0; at < PROCESSES; at++) members.push(await start(database.pool));
-      let admitted: Admitted[] = [];
+      let admitted: AdmittedRequest[] = [];
       const lost = new Set<string>();
       const counted = (): number => admitted.filter(({ isUndone }) => !isUndone).length;
       const take = async ({ id, store }: Member): Promise<boolean> => {
