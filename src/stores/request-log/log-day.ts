@@ -27,7 +27,7 @@ export function dayIn(newest: string, endedAtMs: number): string {
   return day < newest && latestDayOf(endedAtMs) === newest ? newest : day;
 }
 
-/** Those of the days that may have requests that ended between two moments. */
+/** The days that may have requests that ended between two moments. */
 export function daysBetween(days: readonly string[], fromMs: number | undefined, toMs: number | undefined): string[] {
   const first = fromMs === undefined ? "" : dayOf(fromMs);
   // If a clock is behind or was set back, a request may be in the next day.

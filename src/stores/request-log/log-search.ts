@@ -190,7 +190,7 @@ export class LogSearch {
   }
 }
 
-/** Conditions for requests after `after`, and before the last of the requests found so far, all of which are newer. */
+/** Conditions for requests after `after`, and before the last of the requests found so far. The found requests are all newer. */
 function conditionsOf(order: AmountOrder, day: string, after: RankedRequest | undefined, worst: number | undefined): RankQuery["between"] {
   const [before, past] = order.direction === "highest" ? [">", "<"] : ["<", ">"];
   return (amount, bind) => [
