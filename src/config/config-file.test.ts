@@ -1,3 +1,4 @@
+import { NO_LIMITS, readRates } from "../money/limits.ts";
 import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../access/api-key.ts";
 import { PRESET_IDS, baseUrlOf, presetOf } from "../models/presets.ts";
@@ -108,10 +109,10 @@ describe("a field without a value", () => {
       perTag: { team: { monthNanos: 5_000_000_000n } },
     });
     expect(accountWith("limits: { per_user: { concurrent_requests: 2 } }")[0]!.limits).toMatchObject({
-      perUser: { concurrentRequests: 2 },
+      perUser: readRates({ concurrent_requests: 2 }),
     });
     expect(accountWith("caps: { day: , month: 5 }")[0]!.caps).toEqual({ dayNanos: null, monthNanos: 5_000_000_000n, totalNanos: null });
-    expect(accountWith("limits: { requests_per_minute: }")[0]!.limits.requestsPerMinute).toBeNull();
+    expect(accountWith("limits: { requests_per_minute: }")[0]!.limits).toEqual(NO_LIMITS);
     expect(accountWith("low_credit:")[0]!.lowCreditNanos).toBeNull();
     expect(accountWith("credit_line:")[0]!.creditLine).toBe(0n);
   });

@@ -1,5 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
+import { LIMIT_HEADERS } from "../requests/chat-reply-headers.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
 /**
@@ -24,7 +25,7 @@ const EXPOSED = [
   "x-tollgate-dropped",
   "x-tollgate-credit-remaining",
   "x-tollgate-cap-remaining",
-  ...["limit", "remaining", "reset"].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
+  ...Object.keys(LIMIT_HEADERS),
 ].join(", ");
 
 /**

@@ -3,7 +3,7 @@ import type { MaxPrice, Route } from "./catalog.ts";
 import { declaredPriceSchema, perMillion, toPicos, toPrice } from "../money/declared-price.ts";
 import { defaultParametersSchema, toDefaults } from "./parameters/default-parameters.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
-import { NO_LIMITS, type RateLimits } from "../money/limits.ts";
+import { byName, type RateLimits, readRates, WINDOW_LIMITS } from "../money/limits.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 import { headersSchema, namesOfHeaders, toHeaders, type DeclaredHeaders } from "./headers/secret-headers.ts";
@@ -12,7 +12,7 @@ import { viewPrice } from "../money/view-price.ts";
 /** The limit bounds the cost of choosing a route. */
 export const MAX_ROUTES = 64;
 
-const perMinute = { type: "integer", minimum: 1, maximum: 1_000_000_000 } as const satisfies Schema;
+const limitSchema = { type: "integer", minimum: 1, maximum: 1_000_000_000 } as const satisfies Schema;
 
 export const declaredRoutesSchema = {
   type: "array",
@@ -44,7 +44,7 @@ export const declaredRoutesSchema = {
         type: "object",
         form: "{ requests_per_minute: 60 }",
         additionalProperties: false,
-        properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute },
+        properties: byName(WINDOW_LIMITS, () => limitSchema),
       },
     },
   },
@@ -85,14 +85,13 @@ export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice,
     cost: cost ? viewPrice(cost) : null,
     defaults,
     headers: namesOfHeaders(headers),
-    limits: limits ? { requests_per_minute: limits.requestsPerMinute, tokens_per_minute: limits.tokensPerMinute } : null,
+    limits: limits ? byName(WINDOW_LIMITS, (at) => limits.amounts[at]!) : null,
   };
 }
 
 function toLimits(declared: DeclaredRouteLimits, path: Path, fail: Fail): RateLimits {
-  const { requests_per_minute: requests, tokens_per_minute: tokens } = declared;
-  if (requests === undefined && tokens === undefined) return fail(path, "names no limit");
-  return { ...NO_LIMITS, requestsPerMinute: requests ?? null, tokensPerMinute: tokens ?? null };
+  if (Object.keys(declared).length === 0) return fail(path, "names no limit");
+  return readRates(declared);
 }
 
 function toMaxPrice(declared: DeclaredMaxPrice, path: Path, fail: Fail): MaxPrice {

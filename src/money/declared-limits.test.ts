@@ -3,13 +3,13 @@ import * as fc from "fast-check";
 import { runs } from "../../test/support/long.ts";
 import { restoreValues, storeValues } from "../lib/schema/settings.ts";
 import { capsSetting, limitsSetting } from "./declared-limits.ts";
-import { NO_CAPS, NO_LIMITS } from "./limits.ts";
+import { NO_CAPS, NO_LIMITS, RATE_LIMITS } from "./limits.ts";
 
 const SETTINGS = { limits: limitsSetting, caps: capsSetting };
 
 const limit = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }));
-const rates = fc.record({ requestsPerMinute: limit, tokensPerMinute: limit, concurrentRequests: limit });
-const setRates = rates.filter((each) => Object.values(each).some((value) => value !== null));
+const rates = fc.record({ amounts: fc.tuple(...RATE_LIMITS.map(() => limit)) });
+const setRates = rates.filter(({ amounts }) => amounts.some((value) => value !== null));
 const perTag = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), setRates, { minKeys: 1, maxKeys: 3 });
 const anyLimits = fc
   .tuple(rates, fc.record({ perUser: setRates, perTag }, { requiredKeys: [] }))

@@ -2,12 +2,15 @@ import { type Fail, type Path, isObject, type Schema } from "../lib/schema/schem
 import {
   NO_CAPS,
   NO_LIMITS,
+  byName,
+  RATE_LIMITS,
+  readRates,
+  viewRates,
   type Caps,
   type CarriedByPeriod,
   type Limits,
   type Parts,
   type PeriodCaps,
-  type RateLimits,
   type CarriedSpend,
 } from "./limits.ts";
 import { setting } from "../lib/schema/settings.ts";
@@ -15,7 +18,7 @@ import { formatDollars, parseDollars, type Nanos } from "./money.ts";
 import { namesOf, type Infer } from "../lib/schema/infer.ts";
 import { MAX_TAGS, tagNameSchema } from "./tag-names.ts";
 
-const perMinute = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true } as const satisfies Schema;
+const limitSchema = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true } as const satisfies Schema;
 
 /** An amount of dollars, as text: a JSON number may not represent it exactly. */
 export const dollarsSchema = {
@@ -38,7 +41,7 @@ const rateLimitsSchema = {
   nullable: true,
   additionalProperties: false,
   description: "Rate limits of each end user: of all requests with the same user. Fields that are null or omitted are not limited.",
-  properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
+  properties: byName(RATE_LIMITS, () => limitSchema),
 } as const satisfies Schema;
 
 /** An object with a part per tag name. */
@@ -61,9 +64,7 @@ export const limitsSchema = {
   additionalProperties: false,
   description: "Rate limits. Fields that are null or omitted are not limited.",
   properties: {
-    requests_per_minute: perMinute,
-    tokens_per_minute: perMinute,
-    concurrent_requests: perMinute,
+    ...byName(RATE_LIMITS, () => limitSchema),
     per_user: rateLimitsSchema,
     per_tag: tagPartsSchema(rateLimitsSchema, "Rate limits of each value of a tag, by the names of tags."),
   },
@@ -124,7 +125,6 @@ export const shownCapsSchema = {
 export type WireLimits = Infer<typeof limitsSchema>;
 export type WireCaps = Infer<typeof capsSchema>;
 
-type WireRates = NonNullable<WireLimits["per_user"]>;
 type WirePeriods = NonNullable<WireCaps["per_user"]>;
 
 /** The parts for end users and tags. */
@@ -161,18 +161,6 @@ export function withCarried(caps: Caps, carried: CarriedByPeriod | undefined): C
 
 export function viewCaps(caps: Caps): Required<WireCaps> {
   return { ...viewPeriods(caps), total: viewDollars(caps.totalNanos), ...viewParts(caps, viewPeriods) };
-}
-
-function readRates(wire: WireRates): RateLimits {
-  return {
-    requestsPerMinute: wire.requests_per_minute ?? null,
-    tokensPerMinute: wire.tokens_per_minute ?? null,
-    concurrentRequests: wire.concurrent_requests ?? null,
-  };
-}
-
-function viewRates({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits): Required<WireRates> {
-  return { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrent_requests: concurrentRequests };
 }
 
 function readPeriods({ day, month }: WirePeriods): PeriodCaps {

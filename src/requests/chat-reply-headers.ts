@@ -1,16 +1,25 @@
 import type { Schema } from "../lib/schema/schema.ts";
+import { WINDOW_LIMITS, type WindowLimit } from "../money/limits.ts";
 
 const text = (description: string) => ({ type: "string", description }) as const;
 
 /** The state of the rate limits, on every reply to a valid key. */
-export const LIMIT_HEADERS = {
-  "x-ratelimit-limit-requests": text("Maximum requests per minute of the key, if limited."),
-  "x-ratelimit-remaining-requests": text("How many of them are left."),
-  "x-ratelimit-reset-requests": text("Time until the window is empty: a duration such as `12.5s` or `1m0s`."),
-  "x-ratelimit-limit-tokens": text("Maximum tokens per minute of the key, if limited."),
-  "x-ratelimit-remaining-tokens": text("How many of them are left."),
-  "x-ratelimit-reset-tokens": text("Time until the window is empty: a duration such as `12.5s` or `1m0s`."),
-} as const satisfies Record<string, Schema>;
+export const LIMIT_HEADERS: Readonly<Record<string, Schema>> = Object.fromEntries(
+  WINDOW_LIMITS.flatMap((limit) => {
+    const [most, remaining, reset] = limitHeaders(limit);
+    return [
+      [most, text(`${limit.label} of the key, if limited.`)],
+      [remaining, text("How many of them are left.")],
+      [reset, text("Time until the window is empty: a duration such as `12.5s` or `1m0s`.")],
+    ];
+  }),
+);
+
+/** The names of a limit's headers. */
+export function limitHeaders({ what }: WindowLimit): readonly [limit: string, remaining: string, reset: string] {
+  const suffix = what.replaceAll("_", "-");
+  return [`x-ratelimit-limit-${suffix}`, `x-ratelimit-remaining-${suffix}`, `x-ratelimit-reset-${suffix}`];
+}
 
 /** The route of a chat completion, on its response and on an error after an attempt. */
 export const ROUTE_HEADERS = {

@@ -6,7 +6,7 @@ import { loadOrCreateSecret } from "../../src/stores/secret-file.ts";
 import { makeAccount } from "../../src/access/account.ts";
 import { issueKey, type KeyRecord } from "../../src/access/api-key.ts";
 import { ownChange } from "../../src/access/change.ts";
-import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
+import { NO_CAPS, NO_LIMITS, readRates } from "../../src/money/limits.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 
 /** A marker in every text that a client chooses, and nowhere else. */
@@ -41,7 +41,7 @@ export async function makeCallers(dataFolder: string, setups: readonly CallerSet
   const issued = setups.map(({ hasCredit, isRateLimited }, at) => {
     const word = `${CANARY}-${at}-${Bun.hash(String(at)).toString(36)}`;
     const accountId = hasCredit ? accounts.rich : accounts.poor;
-    const limits = isRateLimited ? { ...NO_LIMITS, requestsPerMinute: 1 } : NO_LIMITS;
+    const limits = isRateLimited ? readRates({ requests_per_minute: 1 }) : NO_LIMITS;
     const wanted = { name: `key of ${word}`, accountId, models: ["*"], limits, caps: NO_CAPS, expiresAtMs: null };
     const { key, record } = issueKey(wanted, hashSecret, Date.now());
     return { record, caller: { key: key.reveal(), keyId: record.id, accountId, word } };

@@ -12,7 +12,7 @@ import type { Exchange } from "../../http/endpoint.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { plainModel } from "../../models/catalog.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
-import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
+import { NO_CAPS, readRates } from "../../money/limits.ts";
 import { makePrice } from "../../money/price.ts";
 import { RequestNotes } from "../../requests/request-notes.ts";
 import type { LimitStore } from "../../stores/limits/limit-store.ts";
@@ -83,7 +83,7 @@ async function makeCaller(creditNanos: bigint): Promise<KeyRecord> {
   const change = ownChange("test", { kind: "account", id: accountId }, null, NOW);
   await stores.accounts.update(accountId, () => ({ record: makeAccount(accountId, accountId, NOW), change }));
   await stores.ledgerRecords.addCredit(grant(creditNanos, { accountId }));
-  const limits = { ...NO_LIMITS, requestsPerMinute: 10 };
+  const limits = readRates({ requests_per_minute: 10 });
   const wanted = { name: "test", accountId, models: ["*"], limits, caps: NO_CAPS, expiresAtMs: null };
   const { record } = issueKey(wanted, gateway.hashSecret, NOW);
   await stores.keys.add(record, change);

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import type { LimitStore } from "../../stores/limits/limit-store.ts";
 import { MemoryLimitStore } from "../../stores/limits/memory-limit-store.ts";
-import { NO_LIMITS } from "../../money/limits.ts";
+import { readRates } from "../../money/limits.ts";
 import type { Gateway } from "../gateway.ts";
 import { checkLimits, rejectIfLimitReached, takeLimits } from "./rate-limits.ts";
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
 const TOKENS = { prompt: 1, outputPerChoice: 1, choices: 1 };
-const SCOPES = [{ kind: "key", id: "k", limits: { ...NO_LIMITS, requestsPerMinute: 2 } }] as const;
+const SCOPES = [{ kind: "key", id: "k", limits: readRates({ requests_per_minute: 2 }) }] as const;
 
 for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
   test(`setting the system clock by ${setByMs / 60_000} minutes does not affect a rate limit`, async () => {

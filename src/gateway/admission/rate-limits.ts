@@ -1,11 +1,12 @@
-import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../../stores/limits/limit-store.ts";
+import type { LimitRefusal, LimitScope, LimitStates, LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
 import { describePurse, dimensionsOf, hasParts, isUnnamed, partOf, purseOf } from "../../money/breakdown.ts";
-import type { LimitHit, Limits } from "../../money/limits.ts";
+import { describeLimit, type LimitHit, type Limits, RATE_LIMITS, WINDOW_LIMITS } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
+import { limitHeaders } from "../../requests/chat-reply-headers.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** The rate limits that every request of this key counts against: the key's and its account's. */
@@ -93,44 +94,38 @@ function totalOf({ prompt, outputPerChoice, choices }: TokenReservation): number
 
 function rateLimitExceeded(refusal: LimitRefusal, tokens?: TokenReservation): ApiError {
   const seconds = toRetryAfter(refusal.waitMs / 1000);
-  const message = `${describeLimit(refusal, tokens)} Please try again in ${seconds}s.`;
+  const message = `${describeRefusal(refusal, tokens)} Please try again in ${seconds}s.`;
   return new ApiError("rate_limit_exceeded", message, {
     retryAfterSeconds: seconds,
     limit: { scope: refusal.scope.kind as LimitHit["scope"], what: refusal.what },
   });
 }
 
-function describeLimit({ scope, what, remaining }: LimitRefusal, tokens: TokenReservation | undefined): string {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
+function describeRefusal({ scope, what, remaining }: LimitRefusal, tokens: TokenReservation | undefined): string {
+  const at = RATE_LIMITS.findIndex((each) => each.what === what);
+  const exceeded = RATE_LIMITS[at]!;
+  const limit = describeLimit(exceeded, scope.limits.amounts[at]!);
   const purse = { scope: scope.kind as LimitHit["scope"], id: scope.id };
   const whose = describePurse(purse);
   const [has, its] = isUnnamed(purse) ? ["have", "their"] : ["has", "its"];
   const reached = `${whose.charAt(0).toUpperCase()}${whose.slice(1)} ${has} reached ${its} limit of`;
-  if (what === "requests") return `${reached} ${counted(requestsPerMinute!, "request")} per minute.`;
-  if (what === "concurrent") return `${reached} ${counted(concurrentRequests!, "concurrent request")}.`;
-  if (!tokens) return `${reached} ${counted(tokensPerMinute!, "token")} per minute.`;
+  if (!tokens || !("counts" in exceeded) || exceeded.counts === "requests") return `${reached} ${limit}.`;
   const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
   const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
-  return `This request may use ${counted(totalOf(tokens), "token")}, and ${whose} ${has} ${remaining} of ${its} ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
+  const total = totalOf(tokens);
+  return `This request may use ${total} token${total === 1 ? "" : "s"}, and ${whose} ${has} ${remaining} of ${its} ${limit} left${enough}.`;
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-const COUNTED = ["requests", "tokens"] as const;
+const HEADERS = WINDOW_LIMITS.map((limit) => [limit.what, limitHeaders(limit)] as const);
 
 /** Sets the `x-ratelimit-…` headers, with OpenAI's names and its format for durations. */
-export function setRateLimitHeaders(
-  headers: Record<string, string>,
-  states: Readonly<Record<"requests" | "tokens", LimitState | undefined>>,
-): void {
-  for (const what of COUNTED) {
+export function setRateLimitHeaders(headers: Record<string, string>, states: LimitStates): void {
+  for (const [what, [limit, remaining, reset]] of HEADERS) {
     const state = states[what];
     if (!state) continue;
-    headers[`x-ratelimit-limit-${what}`] = String(state.limit);
-    headers[`x-ratelimit-remaining-${what}`] = String(state.remaining);
-    headers[`x-ratelimit-reset-${what}`] = formatDuration(state.resetMs);
+    headers[limit] = String(state.limit);
+    headers[remaining] = String(state.remaining);
+    headers[reset] = formatDuration(state.resetMs);
   }
 }
 

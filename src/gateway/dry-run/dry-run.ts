@@ -91,7 +91,7 @@ function hasFallbackFor(error: ApiError, { fallbacks }: Partial<Assessment>): bo
 
 /** The first route is rate-limited or full only if all routes are. */
 function rejectionOf(first: Target): ApiError | undefined {
-  return statusOf(first) === "rate_limited" ? limitReached("requests or tokens", 0) : first.state.slots.rejection();
+  return statusOf(first) === "rate_limited" ? limitReached("requests or tokens per minute", 0) : first.state.slots.rejection();
 }
 
 /** The usage of the key. Undefined if it was requested too often or cannot be read: the rest of the report does not need it. */

@@ -6,7 +6,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import { availableCredit } from "../../money/credit-line.ts";
 import { capHeadrooms } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
-import { type CapPeriod, type Caps, NO_LIMITS } from "../../money/limits.ts";
+import { type CapPeriod, type Caps, CONCURRENCY_AT, readRates, WINDOW_LIMITS } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
 import { fetchLimitStates, limitScopes } from "../admission/rate-limits.ts";
@@ -34,7 +34,7 @@ export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Reco
     caps: viewCaps(caller, account, figures, nowMs),
     limits: viewLimits(gateway.limits.state(scopes, gateway.monotonicMs())),
     settings: { key: viewSettings(caller), account: account.showCredit ? viewSettings(account) : null },
-    concurrent_requests: lowerOf(caller.limits.concurrentRequests, account.limits.concurrentRequests),
+    concurrent_requests: lowerOf(caller.limits.amounts[CONCURRENCY_AT]!, account.limits.amounts[CONCURRENCY_AT]!),
     recent_requests: figures.recent.map(viewRequest),
   };
 }
@@ -94,16 +94,18 @@ const limitSchema = {
   },
 } as const satisfies Schema;
 
-/** The state of the rate limits per minute. */
+const limitProperties = Object.fromEntries(WINDOW_LIMITS.map(({ what }) => [what, limitSchema]));
+
+/** The state of the rate limits. */
 export const limitsSchema = {
   title: "RateLimitsHeadroom",
   type: "object",
-  required: ["requests", "tokens"],
-  properties: { requests: limitSchema, tokens: limitSchema },
+  required: namesOf(limitProperties),
+  properties: limitProperties,
 } as const satisfies Schema;
 
-export function viewLimits({ requests, tokens }: LimitStates): Record<"requests" | "tokens", Record<string, number> | null> {
-  return { requests: viewLimit(requests), tokens: viewLimit(tokens) };
+export function viewLimits(states: LimitStates): Record<string, Record<string, number> | null> {
+  return Object.fromEntries(WINDOW_LIMITS.map(({ what }) => [what, viewLimit(states[what])]));
 }
 
 function viewLimit(state: LimitState | undefined): Record<string, number> | null {
@@ -114,6 +116,7 @@ function viewLimit(state: LimitState | undefined): Record<string, number> | null
  * The rate limit of usage reports: enough for a page that is refreshed every few seconds. Each report reads the ledger and the request log.
  */
 const USAGE_REPORTS_PER_MINUTE = 30;
+const USAGE_REPORT_LIMITS = readRates({ requests_per_minute: USAGE_REPORTS_PER_MINUTE });
 
 /**
  * Counts a usage report of this key, separately from its requests, or throws a 429. The count is exact over all processes, like the rate
@@ -121,7 +124,7 @@ const USAGE_REPORTS_PER_MINUTE = 30;
  * usage page.
  */
 export async function takeUsageReport(kind: "usage" | "dry-run", { id }: KeyRecord, { limits, monotonicMs }: Gateway): Promise<void> {
-  const scope: LimitScope = { kind: "key", id: `${id}/${kind}`, limits: { ...NO_LIMITS, requestsPerMinute: USAGE_REPORTS_PER_MINUTE } };
+  const scope: LimitScope = { kind: "key", id: `${id}/${kind}`, limits: USAGE_REPORT_LIMITS };
   const taken = await limits.take([scope], 0, monotonicMs());
   if ("undo" in taken) return taken.end(0);
   const seconds = toRetryAfter(taken.waitMs / 1000);

@@ -1,3 +1,4 @@
+import { RATE_LIMITS, WINDOW_LIMITS } from "../../money/limits.ts";
 import { type Model, type Route, costInForce } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Admission } from "../admission/admission.ts";
@@ -507,8 +508,9 @@ export class RouteLimits {
 
   /** Whether a limit is used up. If another process does the counting, the result is only as recent as the last update from it. */
   get isUsedUp(): boolean {
-    const { requests, tokens } = this.#gateway.limits.state(this.#scopes, this.#gateway.monotonicMs());
-    return requests?.remaining === 0 || tokens?.remaining === 0;
+    const states = this.#gateway.limits.state(this.#scopes, this.#gateway.monotonicMs());
+    for (let at = 0; at < WINDOW_LIMITS.length; at++) if (states[WINDOW_LIMITS[at]!.what]?.remaining === 0) return true;
+    return false;
   }
 
   /**
@@ -516,8 +518,11 @@ export class RouteLimits {
    * alone exceeds the limit is allowed while no other call counts, so that a route is never closed to it forever.
    */
   take(tokens: number): LimitTicket | Promise<LimitTicket> {
-    const most = this.#scopes[0]!.limits.tokensPerMinute ?? tokens;
-    const taken = this.#gateway.limits.take(this.#scopes, Math.min(tokens, most), this.#gateway.monotonicMs());
+    let most = tokens;
+    for (let at = 0; at < WINDOW_LIMITS.length; at++) {
+      if (WINDOW_LIMITS[at]!.counts === "tokens") most = Math.min(most, this.#scopes[0]!.limits.amounts[at] ?? most);
+    }
+    const taken = this.#gateway.limits.take(this.#scopes, most, this.#gateway.monotonicMs());
     return taken instanceof Promise ? taken.then(ticketOrThrow) : ticketOrThrow(taken);
   }
 }
@@ -526,12 +531,12 @@ type LimitTakeResult = Awaited<ReturnType<Gateway["limits"]["take"]>>;
 
 function ticketOrThrow(taken: LimitTakeResult): LimitTicket {
   if ("undo" in taken) return taken;
-  throw limitReached(taken.what, taken.waitMs);
+  throw limitReached(RATE_LIMITS.find(({ what }) => what === taken.what)!.many, taken.waitMs);
 }
 
 /** The same error as for a lack of slots: the limit is the operator's and not the caller's. Nothing was sent. */
 export function limitReached(what: string, waitMs: number): ApiError {
-  return overloadedFor(toRetryAfter(waitMs / 1000), `the route has reached its limit of ${what} per minute`, { kind: "not_sent" });
+  return overloadedFor(toRetryAfter(waitMs / 1000), `the route has reached its limit of ${what}`, { kind: "not_sent" });
 }
 
 /** The choice among the routes that can serve a request. Throws if no route can. */

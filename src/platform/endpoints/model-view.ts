@@ -1,3 +1,4 @@
+import { byName, WINDOW_LIMITS } from "../../money/limits.ts";
 import { namesOf, type Infer } from "../../lib/schema/infer.ts";
 import { type Schema, ANYTHING } from "../../lib/schema/schema.ts";
 import { timeSchema, managedBySchema, viewTime } from "./fields.ts";
@@ -93,9 +94,9 @@ const routeSchema = {
       title: "RouteLimitsOrNull",
       type: "object",
       nullable: true,
-      required: ["requests_per_minute", "tokens_per_minute"],
+      required: WINDOW_LIMITS.map(({ name }) => name),
       description: "The rate limits of the route. Requests beyond them go to the next route.",
-      properties: { requests_per_minute: { type: "integer", nullable: true }, tokens_per_minute: { type: "integer", nullable: true } },
+      properties: byName(WINDOW_LIMITS, () => ({ type: "integer", nullable: true }) as const),
     },
     excluded: {
       type: "string",

@@ -1,3 +1,4 @@
+import { readRates } from "../../money/limits.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../access/account.ts";
 import { ownChange } from "../../access/change.ts";
@@ -21,7 +22,7 @@ const account = (id: string): Account => ({
   name: `'; drop table accounts; -- ${id}`,
   createdAtMs: 1,
   models: ["gpt-*", 'a"b'],
-  limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
+  limits: readRates({ requests_per_minute: 60, concurrent_requests: 3 }),
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
   creditLine: 999_999_999_999_999_999n,
   lowCreditNanos: 9_007_199_254_740_993n,

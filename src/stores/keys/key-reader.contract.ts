@@ -1,3 +1,4 @@
+import { readRates } from "../../money/limits.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { ownChange } from "../../access/change.ts";
@@ -18,7 +19,7 @@ const record = (id: string): KeyRecord => ({
   id,
   name: '{"$bigint":"1"}',
   accountId: "acme",
-  limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 1 },
+  limits: readRates({ requests_per_minute: 60, concurrent_requests: 1 }),
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: 0n, totalNanos: null },
   hash: hashOf(id),
   previous: null,

@@ -1,3 +1,4 @@
+import { readRates } from "../../money/limits.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { ownChange, type Change } from "../../access/change.ts";
@@ -19,7 +20,7 @@ const record = (id: string, createdAtMs: number): KeyRecord => ({
   id,
   name: `'; drop table keys; -- ${id}`,
   accountId: "acme",
-  limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
+  limits: readRates({ requests_per_minute: 60, concurrent_requests: 3 }),
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: null },
   hash: hashOf(id),
   previous: null,
@@ -81,7 +82,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
 
     test("a change is in force when it is confirmed", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
-      const changed = { ...record("a", 1), name: "b", limits: { requestsPerMinute: null, tokensPerMinute: 9, concurrentRequests: null } };
+      const changed = { ...record("a", 1), name: "b", limits: readRates({ tokens_per_minute: 9 }) };
       await fixture.store.update("a", () => ({ record: changed, change: CHANGE }));
       expect(fixture.store.find("a")).toEqual(changed);
       expect((await fixture.reopen()).find("a")).toEqual(changed);

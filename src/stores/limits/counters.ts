@@ -1,5 +1,6 @@
-import type { Amounts } from "./limit-messages.ts";
-import type { LimitRefusal, LimitScope, LimitTicket, ScopeName } from "./limit-store.ts";
+import { CONCURRENCY_AT, type RateLimits, WINDOW_LIMITS } from "../../money/limits.ts";
+import type { WindowAmounts } from "./limit-messages.ts";
+import type { LimitRefusal, LimitScope, LimitStates, LimitTicket, ScopeName } from "./limit-store.ts";
 import { RateWindow, type CountedAmount } from "./rate-window.ts";
 
 /**
@@ -10,24 +11,45 @@ const SWEEP_EVERY_MS = 1000;
 const MIN_SWEPT = 256;
 const SWEEPS = 64;
 
+/** Longer windows count only where they are limited: otherwise the counters of every caller would stay in memory for as long. */
+export const SHORT_WINDOW_MS = 60_000;
+
 /** The counters of one scope. */
 export class Counters {
-  readonly requests = new RateWindow();
-  readonly tokens = new RateWindow();
+  /** By `WINDOW_LIMITS`. A long window is undefined until it is limited. */
+  readonly windows: readonly (RateWindow | undefined)[];
+  readonly #windows: (RateWindow | undefined)[];
   concurrent = 0;
 
+  constructor() {
+    this.windows = this.#windows = WINDOW_LIMITS.map((limit) => (limit.windowMs > SHORT_WINDOW_MS ? undefined : new RateWindow(limit)));
+  }
+
+  /** A window that is limited. */
+  windowAt(at: number): RateWindow {
+    return (this.#windows[at] ??= new RateWindow(WINDOW_LIMITS[at]!));
+  }
+
+  used(at: number, nowMs: number): number {
+    return this.windows[at]?.used(nowMs) ?? 0;
+  }
+
+  resetMs(at: number, nowMs: number): number {
+    return this.windows[at]?.resetMs(nowMs) ?? 0;
+  }
+
   refusalOf(scope: LimitScope, tokens: number, nowMs: number): LimitRefusal | undefined {
-    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
-    if (requestsPerMinute !== null) {
-      const waitMs = this.requests.waitMs(1, requestsPerMinute, nowMs);
-      if (waitMs > 0) return { scope, what: "requests", waitMs, remaining: 0 };
+    const { amounts } = scope.limits;
+    for (let at = 0; at < WINDOW_LIMITS.length; at++) {
+      const limit = amounts[at]!;
+      if (limit === null) continue;
+      const { what, counts } = WINDOW_LIMITS[at]!;
+      const window = this.windowAt(at);
+      const waitMs = window.waitMs(counts === "tokens" ? tokens : 1, limit, nowMs);
+      if (waitMs > 0) return { scope, what, waitMs, remaining: Math.max(0, window.room(limit, nowMs)) };
     }
-    if (tokensPerMinute !== null) {
-      const waitMs = this.tokens.waitMs(tokens, tokensPerMinute, nowMs);
-      const remaining = Math.max(0, this.tokens.room(tokensPerMinute, nowMs));
-      if (waitMs > 0) return { scope, what: "tokens", waitMs, remaining };
-    }
-    if (concurrentRequests !== null && this.concurrent >= concurrentRequests) {
+    const concurrent = amounts[CONCURRENCY_AT]!;
+    if (concurrent !== null && this.concurrent >= concurrent) {
       return { scope, what: "concurrent", waitMs: 0, remaining: 0 };
     }
     return undefined;
@@ -35,24 +57,37 @@ export class Counters {
 
   /** Whether the counters equal new ones. */
   isIdle(nowMs: number): boolean {
-    return this.concurrent === 0 && this.requests.isEmpty(nowMs) && this.tokens.isEmpty(nowMs);
+    if (this.concurrent > 0) return false;
+    for (const window of this.windows) if (window && !window.isEmpty(nowMs)) return false;
+    return true;
   }
 
-  take(tokens: number, nowMs: number): CountedRequest {
+  take({ amounts }: RateLimits, tokens: number, nowMs: number): CountedRequest {
     this.concurrent++;
-    return new CountedRequest(this, this.requests.take(1, nowMs), this.tokens.take(tokens, nowMs));
+    const counted = new CountedRequest(this);
+    for (let at = 0; at < WINDOW_LIMITS.length; at++) {
+      const { counts } = WINDOW_LIMITS[at]!;
+      const window = amounts[at] === null ? this.windows[at] : this.windowAt(at);
+      if (window) counted.add(counts, window.take(counts === "tokens" ? tokens : 1, nowMs));
+    }
+    return counted;
   }
 
-  /** Counts earlier requests: requests in flight one by one, and the sums of ended requests. */
-  restore(inFlight: readonly PastRequest[], ended: Readonly<Record<"requests" | "tokens", Amounts>>, nowMs: number): CountedRequest[] {
-    const toTime = ([ageMs, amount]: Amounts[number]): [atMs: number, amount: number] => [nowMs - ageMs, amount];
-    const requests = this.requests.insert([...inFlight.map(({ ageMs }) => toTime([ageMs, 1])), ...ended.requests.map(toTime)], nowMs);
-    const tokens = this.tokens.insert(
-      [...inFlight.map((request) => toTime([request.ageMs, request.tokens])), ...ended.tokens.map(toTime)],
-      nowMs,
-    );
+  /** Counts earlier requests: requests in flight one by one, and the sums of ended requests by window. */
+  restore(inFlight: readonly PastRequest[], ended: readonly WindowAmounts[], nowMs: number): CountedRequest[] {
+    const requests = inFlight.map(() => new CountedRequest(this));
+    for (const [at, amounts] of ended.entries()) {
+      if (amounts === null) continue;
+      const { counts } = WINDOW_LIMITS[at]!;
+      const all = [...inFlight.map(({ ageMs, tokens }) => [ageMs, counts === "tokens" ? tokens : 1] as const), ...amounts];
+      const taken = this.windowAt(at).insert(
+        all.map(([ageMs, amount]) => [nowMs - ageMs, amount]),
+        nowMs,
+      );
+      for (const [of, counted] of requests.entries()) counted.add(counts, taken[of]!);
+    }
     this.concurrent += inFlight.length;
-    return inFlight.map((_, at) => new CountedRequest(this, requests[at]!, tokens[at]!));
+    return requests;
   }
 }
 
@@ -65,24 +100,37 @@ interface PastRequest {
 /** One request in the counters of one scope. */
 export class CountedRequest {
   readonly counters: Counters;
-  readonly #request: CountedAmount;
-  readonly #tokens: CountedAmount;
+  /** Its amounts in the windows of requests, and in those of tokens. */
+  #requests: CountedAmount | undefined = undefined;
+  #tokens: CountedAmount | undefined = undefined;
 
-  constructor(counters: Counters, request: CountedAmount, tokens: CountedAmount) {
+  constructor(counters: Counters) {
     this.counters = counters;
-    this.#request = request;
-    this.#tokens = tokens;
+  }
+
+  add(counts: "requests" | "tokens", taken: CountedAmount): void {
+    if (counts === "tokens") {
+      taken.next = this.#tokens;
+      this.#tokens = taken;
+    } else {
+      taken.next = this.#requests;
+      this.#requests = taken;
+    }
   }
 
   end(tokens: number): void {
     this.counters.concurrent--;
-    this.counters.tokens.correct(this.#tokens, tokens);
+    correct(this.#tokens, tokens);
   }
 
   undo(): void {
     this.end(0);
-    this.counters.requests.correct(this.#request, 0);
+    correct(this.#requests, 0);
   }
+}
+
+function correct(first: CountedAmount | undefined, amount: number): void {
+  for (let taken = first; taken; taken = taken.next) taken.window.correct(taken, amount);
 }
 
 /** One request in the counters of all scopes. */
@@ -154,5 +202,20 @@ class CountersById<C extends { isIdle(nowMs: number): boolean }> {
 
 /** Whether the scope has any limit. A scope without limits is not counted. */
 export function isLimited({ limits }: LimitScope): boolean {
-  return limits.requestsPerMinute !== null || limits.tokensPerMinute !== null || limits.concurrentRequests !== null;
+  const { amounts } = limits;
+  for (let at = 0; at < amounts.length; at++) if (amounts[at] !== null) return true;
+  return false;
+}
+
+/** The states of the limits with the least remainder, while they are determined. */
+export type Tightest = { -readonly [What in keyof LimitStates]: LimitStates[What] };
+
+/** Notes the state of a scope's limit in that window, if there is such a limit. */
+export function noteState(states: Tightest, at: number, { limits }: LimitScope, used: number, resetMs: number): void {
+  const limit = limits.amounts[at]!;
+  if (limit === null) return;
+  const { what } = WINDOW_LIMITS[at]!;
+  const remaining = Math.max(0, limit - used);
+  const known = states[what];
+  if (!known || remaining < known.remaining) states[what] = { limit, remaining, resetMs };
 }

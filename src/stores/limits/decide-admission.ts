@@ -1,3 +1,4 @@
+import { CONCURRENCY_AT } from "../../money/limits.ts";
 import type { RefusalMessage } from "./limit-messages.ts";
 import type { LimitRefusal, LimitScope } from "./limit-store.ts";
 import type { SharedCounters } from "./shared-counters.ts";
@@ -53,7 +54,7 @@ export function decideAdmission(
  * before that process has answered or is lost.
  */
 function doubtOf(scope: LimitScope, { counters, open }: SharedCounters, livenessOf: AdmissionContext["livenessOf"]): Decision | undefined {
-  const limit = scope.limits.concurrentRequests ?? Infinity;
+  const limit = scope.limits.amounts[CONCURRENCY_AT] ?? Infinity;
   const ask: string[] = [];
   let certain = counters.concurrent;
   let asked = 0;

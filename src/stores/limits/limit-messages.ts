@@ -1,10 +1,10 @@
-import type { RateLimits } from "../../money/limits.ts";
+import { RATE_LIMITS, type RateLimits } from "../../money/limits.ts";
 import type { LimitRefusal, LimitScope, ScopeName } from "./limit-store.ts";
 
-/** The counted requests and tokens in a scope. Times are durations, because processes do not compare their clocks. */
-export type ScopeUsage = readonly [requests: number, requestsResetMs: number, tokens: number, tokensResetMs: number];
+/** The amounts that count in a scope, by `WINDOW_LIMITS`. Times are durations, because processes do not compare their clocks. */
+export type ScopeUsage = readonly (readonly [used: number, resetMs: number])[];
 
-type LimitsMessage = readonly [requestsPerMinute: number | null, tokensPerMinute: number | null, concurrentRequests: number | null];
+type LimitsMessage = RateLimits["amounts"];
 
 /** `isShort`: the process has no slice of the scope, or too little of it. */
 export type ScopeMessage = readonly [kind: ScopeName["kind"], id: string, limits: LimitsMessage, isShort: boolean];
@@ -24,11 +24,14 @@ export type EndMessage = readonly [ticket: number, tokens: number];
 /** Amounts by their ages, oldest first. */
 export type Amounts = readonly (readonly [ageMs: number, amount: number])[];
 
+/** Null: the process has not counted in this window. */
+export type WindowAmounts = Amounts | null;
+
 /** A request in flight, with its estimated tokens. */
 export type OpenMessage = readonly [ticket: number, ageMs: number, tokens: number];
 
-/** The requests that a process has admitted in a scope within the last minute: the sums of ended requests, and the requests in flight. */
-export type TakenMessage = readonly [kind: ScopeName["kind"], id: string, requests: Amounts, tokens: Amounts, open: readonly OpenMessage[]];
+/** The requests that a process has admitted in a scope: the sums of ended requests, by `WINDOW_LIMITS`, and the requests in flight. */
+export type TakenMessage = readonly [kind: ScopeName["kind"], id: string, ended: readonly WindowAmounts[], open: readonly OpenMessage[]];
 
 /** A slice is returned, with the usage within it. May be sent more than once: a lease that the process does not have is ignored. */
 export type ReturnMessage = readonly [lease: number, taken: TakenMessage];
@@ -71,12 +74,9 @@ export interface LimitStatement {
   readonly counted: readonly TakenMessage[];
 }
 
-export function toLimitsMessage(limits: RateLimits): LimitsMessage {
-  return [limits.requestsPerMinute, limits.tokensPerMinute, limits.concurrentRequests];
-}
-
-export function toLimits([requestsPerMinute, tokensPerMinute, concurrentRequests]: LimitsMessage): RateLimits {
-  return { requestsPerMinute, tokensPerMinute, concurrentRequests };
+/** The limits of a process of another version may be fewer or more. */
+export function toLimits(message: LimitsMessage): RateLimits {
+  return { amounts: RATE_LIMITS.map((_, at) => message[at] ?? null) };
 }
 
 export function readScope([kind, id, limits]: ScopeMessage): LimitScope {

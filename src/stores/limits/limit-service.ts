@@ -9,7 +9,6 @@ import {
   type ScopeUsage,
   type TakeMessage,
   type TakeReply,
-  toLimitsMessage,
   type TurnMessage,
   type TurnReply,
 } from "./limit-messages.ts";
@@ -150,7 +149,7 @@ export class LimitService implements OwnerService {
     const nowMs = this.#monotonicMs();
     const counters = scopes.map((scope) => this.#countersOf(scope));
     if (decision.outcome === "admit" && ticket !== NO_TICKET) {
-      for (const each of counters) each.take(process.id, ticket, tokens, nowMs);
+      for (const [at, each] of counters.entries()) each.take(process.id, scopes[at]!, ticket, tokens, nowMs);
       process.open.set(ticket, counters);
       for (const [at, [, , , isShort]] of messages.entries()) if (isShort) this.#lease(process, scopes[at]!, tokens, nowMs);
       for (const { kind } of scopes) this.#counters[kind].forgetIdle(nowMs);
@@ -169,7 +168,7 @@ export class LimitService implements OwnerService {
     this.#lastLease = Math.max(this.#lastLease, lease.number);
     process.leases.set(lease.number, counters);
     const { kind, id, limits } = scope;
-    const grant: GrantMessage = [lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)];
+    const grant: GrantMessage = [lease.number, kind, id, limits.amounts, lease.slice.amounts];
     process.connection?.notify("limits.granted", grant);
   }
 
@@ -248,6 +247,6 @@ function newCounters(): SharedCounters {
   return new SharedCounters();
 }
 
-function noteOpen({ open }: Process, [, , , , requests]: LimitStatement["counted"][number], counters: SharedCounters): void {
+function noteOpen({ open }: Process, [, , , requests]: LimitStatement["counted"][number], counters: SharedCounters): void {
   for (const [ticket] of requests) open.set(ticket, [...(open.get(ticket) ?? []), counters]);
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
 import type { ConnectedProcess } from "../../lib/ipc/ipc-service.ts";
-import type { Limits } from "../../money/limits.ts";
+import { type NamedRates, readRates } from "../../money/limits.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
-import { type GrantMessage, type TakeMessage, type TurnMessage, type TurnReply, UNDONE } from "./limit-messages.ts";
+import { Counters } from "./counters.ts";
+import { type GrantMessage, type TakeMessage, type TakenMessage, type TurnMessage, type TurnReply, UNDONE } from "./limit-messages.ts";
 import { LimitService } from "./limit-service.ts";
 import { scope } from "./limit-store.contract.ts";
 import type { LimitScope, LimitTicket } from "./limit-store.ts";
@@ -20,7 +21,7 @@ async function processes(count: number): Promise<{ readonly shared: SharedLimits
   return { shared, stores };
 }
 
-const key = (limits: Partial<Limits>): readonly LimitScope[] => [scope("key", "k", limits)];
+const key = (limits: Partial<NamedRates>): readonly LimitScope[] => [scope("key", "k", limits)];
 
 /** The number of admitted requests, of `count` requests that a process takes one after the other. */
 async function admitted(store: SharedLimitStore, scopes: readonly LimitScope[], count: number, tokens = 1): Promise<LimitTicket[]> {
@@ -36,8 +37,8 @@ describe("a slice", () => {
   test("admits requests without a message, in the turn in which they arrive", async () => {
     const { shared, stores } = await processes(2);
     const scopes = [
-      scope("key", "k", { requestsPerMinute: 6000 }),
-      scope("account", "a", { concurrentRequests: 600, tokensPerMinute: 60_000 }),
+      scope("key", "k", { requests_per_minute: 6000 }),
+      scope("account", "a", { concurrent_requests: 600, tokens_per_minute: 60_000 }),
     ];
     await admitted(stores[0]!, scopes, 1);
     expect(shared.calls).toBe(1);
@@ -51,7 +52,7 @@ describe("a slice", () => {
 
   test("grows with its use, and is used again when its requests have expired", async () => {
     const { shared, stores } = await processes(1);
-    const scopes = key({ requestsPerMinute: 6000 });
+    const scopes = key({ requests_per_minute: 6000 });
     expect(await admitted(stores[0]!, scopes, 3000)).toHaveLength(3000);
     expect(shared.calls).toBeLessThan(10);
     shared.nowMs += MINUTE_MS;
@@ -61,7 +62,7 @@ describe("a slice", () => {
   });
 
   test("of one process is returned when another process needs it: together they admit exactly the limit", async () => {
-    for (const limits of [{ requestsPerMinute: 100 }, { tokensPerMinute: 100 }, { concurrentRequests: 100 }]) {
+    for (const limits of [{ requests_per_minute: 100 }, { tokens_per_minute: 100 }, { concurrent_requests: 100 }]) {
       const { stores } = await processes(3);
       const used = [];
       for (const store of stores) used.push(...(await admitted(store, key(limits), 2)));
@@ -73,7 +74,7 @@ describe("a slice", () => {
 
   test("of requests at the same time, the limit is admitted, wherever they arrive", async () => {
     const { shared, stores } = await processes(4);
-    const scopes = key({ requestsPerMinute: 400 });
+    const scopes = key({ requests_per_minute: 400 });
     for (const store of stores) await admitted(store, scopes, 1);
     const results = await Promise.all(stores.flatMap((store) => Array.from({ length: 200 }, async () => store.take(scopes, 1))));
     expect(results.filter(isTicket)).toHaveLength(396);
@@ -85,21 +86,21 @@ describe("a slice", () => {
 
   test("is not cut from a limit that is small for the number of processes", async () => {
     const { shared, stores } = await processes(4);
-    await admitted(stores[0]!, key({ requestsPerMinute: 60 }), 30);
+    await admitted(stores[0]!, key({ requests_per_minute: 60 }), 30);
     expect(shared.calls).toBe(30);
   });
 
   test("is not used for limits that have changed meanwhile", async () => {
     const { stores } = await processes(2);
-    await admitted(stores[0]!, key({ requestsPerMinute: 1000 }), 50);
-    await admitted(stores[1]!, key({ requestsPerMinute: 1000 }), 50);
-    expect(await admitted(stores[0]!, key({ requestsPerMinute: 120 }), 100)).toHaveLength(20);
-    expect(await admitted(stores[1]!, key({ requestsPerMinute: 130 }), 100)).toHaveLength(10);
+    await admitted(stores[0]!, key({ requests_per_minute: 1000 }), 50);
+    await admitted(stores[1]!, key({ requests_per_minute: 1000 }), 50);
+    expect(await admitted(stores[0]!, key({ requests_per_minute: 120 }), 100)).toHaveLength(20);
+    expect(await admitted(stores[1]!, key({ requests_per_minute: 130 }), 100)).toHaveLength(10);
   });
 
   test("counts a request that has used more than its estimate in every process", async () => {
     const { shared, stores } = await processes(2);
-    const scopes = key({ tokensPerMinute: 1000 });
+    const scopes = key({ tokens_per_minute: 1000 });
     const [, ticket] = await admitted(stores[0]!, scopes, 2, 10);
     ticket!.end(900);
     await shared.link.idle();
@@ -108,7 +109,7 @@ describe("a slice", () => {
 
   test("is corrected when its requests end, before and after it is returned", async () => {
     const { stores } = await processes(2);
-    const scopes = key({ tokensPerMinute: 1000, concurrentRequests: 1000 });
+    const scopes = key({ tokens_per_minute: 1000, concurrent_requests: 1000 });
     const tickets = await admitted(stores[0]!, scopes, 20, 10);
     for (const ticket of tickets.slice(0, 10)) ticket.end(1);
     expect(await stores[1]!.take(scopes, 891)).toMatchObject({ what: "tokens", remaining: 890 });
@@ -121,7 +122,7 @@ describe("a slice", () => {
 
 test("the state of a limit has what other processes have used, as they report it once a second", async () => {
   const { shared, stores } = await processes(2);
-  const scopes = key({ requestsPerMinute: 1000, tokensPerMinute: 10_000 });
+  const scopes = key({ requests_per_minute: 1000, tokens_per_minute: 10_000 });
   for (let second = 0; second < 3; second++) {
     for (const store of stores) await admitted(store, scopes, 10, 2);
     await shared.link.idle();
@@ -137,7 +138,7 @@ test("the state of a limit has what other processes have used, as they report it
 });
 
 describe("a process that is away", () => {
-  const scopes = key({ requestsPerMinute: 100 });
+  const scopes = key({ requests_per_minute: 100 });
 
   test("serves requests from its slice, and a request that may need it is rejected with a 503, not a 429", async () => {
     const { shared, stores } = await processes(2);
@@ -176,19 +177,23 @@ describe("a process that is away", () => {
   });
 });
 
-const grant = (requests: number): GrantMessage => [1, "key", "k", [100, null, null], [requests, null, null]];
+const requests = (count: number) => readRates({ requests_per_minute: count }).amounts;
 
-const take = (ticket: number, isShort = false): TakeMessage => [ticket, 1, [["key", "k", [100, null, null], isShort]]];
+const grant = (count: number): GrantMessage => [1, "key", "k", requests(100), requests(count)];
+
+const take = (ticket: number, isShort = false): TakeMessage => [ticket, 1, [["key", "k", requests(100), isShort]]];
+
+const NOTHING_TAKEN: TakenMessage = ["key", "k", new Counters().windows.map((window) => (window ? [] : null)), []];
 
 test("a slice that is widened while it is on its way back is not used", () => {
   const slices = new LimitSlices(() => undefined);
-  const [asked] = key({ requestsPerMinute: 100 });
+  const [asked] = key({ requests_per_minute: 100 });
   slices.granted(grant(10));
   expect(slices.fit([asked!], 1, 0)).toBe(true);
   slices.recalled(1, 0);
   slices.granted(grant(20));
   expect(slices.fit([asked!], 1, 0)).toBe(false);
-  expect(slices.send([], 0)).toEqual([[1, ["key", "k", [], [], []]]]);
+  expect(slices.send([], 0)).toEqual([[1, NOTHING_TAKEN]]);
 });
 
 test("a request that waits for slices is not counted after its process has given it up", async () => {
@@ -207,7 +212,7 @@ test("a request that waits for slices is not counted after its process has given
   service.disconnected("p2");
   service.connected(two!, nothing);
   await count(two!, [[], [[84, UNDONE]], [], []]);
-  await count(one!, [[[lease, ["key", "k", [], [], []]]], [], [], []]);
+  await count(one!, [[[lease, NOTHING_TAKEN]], [], [], []]);
   await waiting;
   const [replies] = await count(one!, [[], [], [], Array.from({ length: 20 }, (_, at) => take(at + 2))]);
   expect(replies.filter(([, refusal]) => !refusal)).toHaveLength(16);
@@ -215,7 +220,7 @@ test("a request that waits for slices is not counted after its process has given
 
 test("a new owner knows what was admitted from slices, and by requests in flight", async () => {
   const { shared, stores } = await processes(2);
-  const scopes = key({ requestsPerMinute: 100, concurrentRequests: 100 });
+  const scopes = key({ requests_per_minute: 100, concurrent_requests: 100 });
   const tickets = await admitted(stores[0]!, scopes, 20);
   await admitted(stores[1]!, scopes, 10);
   shared.nowMs += 10_000;

@@ -1,3 +1,4 @@
+import { WINDOW_LIMITS } from "../../money/limits.ts";
 import { type CountedRequest, countersByKind } from "./counters.ts";
 import type { GrantMessage, ReportMessage, ReturnMessage, ScopeUsage } from "./limit-messages.ts";
 import type { LimitScope, ScopeName } from "./limit-store.ts";
@@ -13,7 +14,7 @@ const REPORT_EVERY_MS = 1000;
 export class LimitSlices {
   readonly #taken = countersByKind((name) => new LocalUsage(name));
   readonly #held = new Map<number, Slice>();
-  /** Slices that were given up, by lease, until the authority has confirmed their return. */
+  /** LimitSlices that were given up, by lease, until the authority has confirmed their return. */
   readonly #givenUp = new Map<number, OwnCounters>();
   /** The leases in `#givenUp` whose return is in flight. */
   readonly #sent = new Set<number>();
@@ -36,7 +37,7 @@ export class LimitSlices {
     return scopes.map((scope) => {
       const slice = this.takenIn(scope).slice!;
       slice.isUsed = true;
-      return slice.counters.take(tokens, nowMs);
+      return slice.counters.take(scope.limits, tokens, nowMs);
     });
   }
 
@@ -57,7 +58,7 @@ export class LimitSlices {
   /** Counts a request that the authority has admitted. */
   takeAsked(scopes: readonly LimitScope[], tokens: number, nowMs: number): CountedRequest[] {
     for (const { kind } of scopes) this.#taken[kind].forgetIdle(nowMs);
-    return scopes.map((scope) => this.takenIn(scope).asked.take(tokens, nowMs));
+    return scopes.map((scope) => this.takenIn(scope).asked.take(scope.limits, tokens, nowMs));
   }
 
   /** Whether the authority counts the request in any scope. */
@@ -155,6 +156,6 @@ export class LimitSlices {
   }
 }
 
-function usageOf({ requests, tokens }: OwnCounters, nowMs: number): ScopeUsage {
-  return [requests.used(nowMs), requests.resetMs(nowMs), tokens.used(nowMs), tokens.resetMs(nowMs)];
+function usageOf(counters: OwnCounters, nowMs: number): ScopeUsage {
+  return WINDOW_LIMITS.map((_, at) => [counters.used(at, nowMs), counters.resetMs(at, nowMs)]);
 }

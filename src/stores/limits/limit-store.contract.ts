@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import { PlainLimits, type PlainRequest } from "../../../test/support/money/plain-limits.ts";
-import { NO_LIMITS, type Limits } from "../../money/limits.ts";
+import { type NamedRates, readRates } from "../../money/limits.ts";
 import type { LimitRefusal, LimitScope, LimitStore, LimitTicket } from "./limit-store.ts";
 
 /** A store under test, with nothing counted. */
@@ -13,10 +13,10 @@ export interface LimitStoreFixture {
 
 const MINUTE_MS = 60_000;
 
-export const scope = (kind: LimitScope["kind"], id: string, limits: Partial<Limits>): LimitScope => ({
+export const scope = (kind: LimitScope["kind"], id: string, limits: Partial<NamedRates>): LimitScope => ({
   kind,
   id,
-  limits: { ...NO_LIMITS, ...limits },
+  limits: readRates(limits),
 });
 
 function isTicket(taken: LimitTicket | LimitRefusal): taken is LimitTicket {
@@ -28,10 +28,10 @@ function isTicket(taken: LimitTicket | LimitRefusal): taken is LimitTicket {
  * later.
  */
 const scopesOf = (run: number, key: number): readonly LimitScope[] => [
-  scope("key", `k${key} of ${run}`, { requestsPerMinute: 3 + key, tokensPerMinute: 40, concurrentRequests: 2 + key }),
+  scope("key", `k${key} of ${run}`, { requests_per_minute: 3 + key, tokens_per_minute: 40, concurrent_requests: 2 + key }),
   // The same name as a key's, to check that the two are not confused.
-  scope("account", `k0 of ${run}`, { requestsPerMinute: 4, tokensPerMinute: 70, concurrentRequests: 3 }),
-  scope("user", `k0 of ${run}`, { requestsPerMinute: 4, tokensPerMinute: 60, concurrentRequests: 4 }),
+  scope("account", `k0 of ${run}`, { requests_per_minute: 4, tokens_per_minute: 70, concurrent_requests: 3 }),
+  scope("user", `k0 of ${run}`, { requests_per_minute: 4, tokens_per_minute: 60, concurrent_requests: 4 }),
 ];
 
 type Step = { readonly passMs: number } & (
@@ -120,7 +120,7 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
       let run = 0;
       let nowMs = 0;
       const safe = fc.asyncProperty(fc.array(request, { minLength: 20, maxLength: 80, size: "max" }), async (requests) => {
-        const limits = { requestsPerMinute: 6, tokensPerMinute: 90 };
+        const limits = { requests_per_minute: 6, tokens_per_minute: 90 };
         const scopes = [scope("key", `safe ${run++}`, limits)];
         const counted: { readonly atMs: number; readonly tokens: number }[] = [];
         for (const { passMs: pauseMs, tokens: estimate, used, isUndone } of requests) {
@@ -136,15 +136,15 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
         }
         for (const { atMs: fromMs } of counted) {
           const inMinute = counted.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + MINUTE_MS);
-          expect(inMinute.length).toBeLessThanOrEqual(limits.requestsPerMinute);
-          expect(inMinute.reduce((sum, each) => sum + each.tokens, 0)).toBeLessThanOrEqual(limits.tokensPerMinute);
+          expect(inMinute.length).toBeLessThanOrEqual(limits.requests_per_minute);
+          expect(inMinute.reduce((sum, each) => sum + each.tokens, 0)).toBeLessThanOrEqual(limits.tokens_per_minute);
         }
       });
       await fc.assert(safe, runs(500 * share));
     });
 
     test("of requests at the same moment, admits as many as fit", async () => {
-      for (const limits of [{ requestsPerMinute: 7 }, { tokensPerMinute: 70 }, { concurrentRequests: 7 }]) {
+      for (const limits of [{ requests_per_minute: 7 }, { tokens_per_minute: 70 }, { concurrent_requests: 7 }]) {
         const scopes = [scope("key", Object.keys(limits)[0]!, limits)];
         const results = await Promise.all(Array.from({ length: 20 }, () => take(scopes, 10, 0)));
         expect(results.filter(isTicket)).toHaveLength(7);
@@ -152,14 +152,17 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
     });
 
     test("a request that one scope rejects does not count in another", async () => {
-      const [roomy, full] = [scope("key", "k", { requestsPerMinute: 2 }), scope("account", "a", { requestsPerMinute: 1 })];
+      const [roomy, full] = [scope("key", "k", { requests_per_minute: 2 }), scope("account", "a", { requests_per_minute: 1 })];
       await taken([roomy, full], 1, 0);
       for (let at = 0; at < 5; at++) expect(await take([roomy, full], 1, 0)).toMatchObject({ what: "requests", scope: full });
       await taken([roomy], 1, 0);
     });
 
     test("reports the tightest limit, and an undone request leaves no trace", async () => {
-      const scopes = [scope("key", "k", { requestsPerMinute: 10 }), scope("account", "a", { requestsPerMinute: 4, tokensPerMinute: 100 })];
+      const scopes = [
+        scope("key", "k", { requests_per_minute: 10 }),
+        scope("account", "a", { requests_per_minute: 4, tokens_per_minute: 100 }),
+      ];
       const fresh = { requests: { limit: 4, remaining: 4, resetMs: 0 }, tokens: { limit: 100, remaining: 100, resetMs: 0 } };
       // A process that does not count itself knows the states of the scopes that it has asked for.
       await store.refusalOf(scopes, 1, 0);
@@ -180,7 +183,7 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
     });
 
     test("a dry run has the reason of the rejection, and counts nothing", async () => {
-      const scopes = [scope("key", "k", { requestsPerMinute: 2, tokensPerMinute: 50 })];
+      const scopes = [scope("key", "k", { requests_per_minute: 2, tokens_per_minute: 50 })];
       for (let at = 0; at < 5; at++) expect(await store.refusalOf(scopes, 30, 0)).toBeUndefined();
       await taken(scopes, 30, 0);
       const tooManyTokens = { scope: scopes[0]!, what: "tokens", waitMs: 59_000, remaining: 20 } as const;
@@ -191,14 +194,14 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
     });
 
     test("a changed limit applies to the next request, with everything that was counted before", async () => {
-      const [ten, three, four] = [10, 3, 4].map((requestsPerMinute) => [scope("key", "k", { requestsPerMinute })]);
+      const [ten, three, four] = [10, 3, 4].map((requests_per_minute) => [scope("key", "k", { requests_per_minute })]);
       for (let at = 0; at < 3; at++) await taken(ten!, 1, at);
       expect(await take(three!, 1, 10)).toMatchObject({ what: "requests", remaining: 0, waitMs: MINUTE_MS - 10 });
       await taken(four!, 1, 10);
     });
 
     test("an amount above the limit is admitted into an empty window only", async () => {
-      const scopes = [scope("key", "k", { tokensPerMinute: 10 })];
+      const scopes = [scope("key", "k", { tokens_per_minute: 10 })];
       await taken(scopes, 50, 0);
       expect(await take(scopes, 50, MINUTE_MS - 1)).toMatchObject({ what: "tokens", waitMs: 1 });
       await taken(scopes, 50, MINUTE_MS);

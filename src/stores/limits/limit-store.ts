@@ -1,4 +1,4 @@
-import type { RateLimits } from "../../money/limits.ts";
+import type { LimitHit, RateLimits, WindowLimit } from "../../money/limits.ts";
 
 /**
  * The name of a scope: a key, an account, or an end user or a value of a tag of one of them, whose id is the id of its purse:
@@ -24,7 +24,7 @@ export interface LimitTicket {
 
 export interface LimitRefusal {
   readonly scope: LimitScope;
-  readonly what: "requests" | "tokens" | "concurrent";
+  readonly what: LimitHit["what"];
   /** The time until the request would be admitted. 0 for the concurrency limit, which depends on when another request ends. */
   readonly waitMs: number;
   /** The current remainder of the limit. */
@@ -38,11 +38,11 @@ export interface LimitState {
   readonly resetMs: number;
 }
 
-/** Undefined if there is no such limit. */
-export type LimitStates = Readonly<Record<"requests" | "tokens", LimitState | undefined>>;
+/** Undefined or absent if there is no such limit. */
+export type LimitStates = Readonly<Partial<Record<WindowLimit["what"], LimitState | undefined>>>;
 
 /**
- * Rate limits: requests and tokens over the last 60 s (sliding window), and concurrent requests. `nowMs` is the monotonic clock in whole
+ * Rate limits: requests and tokens over the last minute or another sliding window, and concurrent requests. `nowMs` is the monotonic clock in whole
  * milliseconds: with the wall clock, setting it back half an hour would reject requests for half an hour, and setting it ahead would reset
  * every limit. Nothing here is durable.
  *

@@ -1,6 +1,6 @@
 import type { ScopeUsage } from "./limit-messages.ts";
-import type { LimitScope, LimitState, LimitStates, ScopeName } from "./limit-store.ts";
-import { WINDOW_MS } from "./rate-window.ts";
+import { noteState, SHORT_WINDOW_MS, type Tightest } from "./counters.ts";
+import type { LimitScope, ScopeName } from "./limit-store.ts";
 import { OwnCounters, type Slice } from "./slice.ts";
 
 /** The usage of a rate limit by other processes, at the last reply of the authority. */
@@ -17,9 +17,10 @@ export class LocalUsage {
   slice: Slice | undefined;
   /** The requests for which the authority was asked. */
   readonly asked: OwnCounters;
-  /** Slices that were given up, while requests admitted from them still count. */
+  /** LimitSlices that were given up, while requests admitted from them still count. */
   #returned: OwnCounters[] = [];
-  #elsewhere: Readonly<Record<"requests" | "tokens", UsedElsewhere>> | undefined;
+  /** By `WINDOW_LIMITS`. */
+  #elsewhere: readonly UsedElsewhere[] | undefined;
   #knownAtMs = 0;
 
   constructor(scope: ScopeName) {
@@ -40,60 +41,42 @@ export class LocalUsage {
   }
 
   /** The authority has replied with the whole usage of the scope, except for this process's slice. */
-  learn([requests, requestsResetMs, tokens, tokensResetMs]: ScopeUsage, nowMs: number): void {
+  learn(usage: ScopeUsage, nowMs: number): void {
     this.#knownAtMs = nowMs;
-    this.#elsewhere = {
-      requests: { amount: requests - this.#countedOf("requests", nowMs), resetAtMs: nowMs + requestsResetMs },
-      tokens: { amount: tokens - this.#countedOf("tokens", nowMs), resetAtMs: nowMs + tokensResetMs },
-    };
+    this.#elsewhere = usage.map(([used, resetMs], at) => ({ amount: used - this.#countedOf(at, nowMs), resetAtMs: nowMs + resetMs }));
   }
 
-  stateOf(what: "requests" | "tokens", limit: number | null, nowMs: number): LimitState | undefined {
-    if (limit === null || !this.#isKnown(nowMs)) return undefined;
-    const { amount, resetAtMs } = this.#elsewhere![what];
-    const resetElsewhereMs = amount > 0 ? Math.max(0, resetAtMs - nowMs) : 0;
-    let remaining = limit - this.#countedOf(what, nowMs) - (resetElsewhereMs > 0 ? amount : 0);
-    let resetMs = Math.max(resetElsewhereMs, this.asked[what].resetMs(nowMs));
-    for (const counters of this.#returned) resetMs = Math.max(resetMs, counters[what].resetMs(nowMs));
-    if (this.slice) {
-      const own = this.slice.counters[what];
-      remaining -= own.used(nowMs);
-      resetMs = Math.max(resetMs, own.resetMs(nowMs));
+  /** Notes the states of the limits, as far as they are known. */
+  noteStates(states: Tightest, scope: LimitScope, nowMs: number): void {
+    if (!this.#isKnown(nowMs)) return;
+    for (const [at, { amount, resetAtMs }] of this.#elsewhere!.entries()) {
+      const resetElsewhereMs = amount > 0 ? Math.max(0, resetAtMs - nowMs) : 0;
+      let used = this.#countedOf(at, nowMs) + (resetElsewhereMs > 0 ? amount : 0);
+      let resetMs = Math.max(resetElsewhereMs, this.asked.resetMs(at, nowMs));
+      for (const counters of this.#returned) resetMs = Math.max(resetMs, counters.resetMs(at, nowMs));
+      if (this.slice) {
+        const own = this.slice.counters;
+        used += own.used(at, nowMs);
+        resetMs = Math.max(resetMs, own.resetMs(at, nowMs));
+      }
+      noteState(states, at, scope, used, resetMs);
     }
-    return { limit, remaining: Math.max(0, remaining), resetMs };
   }
 
   isIdle(nowMs: number): boolean {
     return !this.slice && !this.#isKnown(nowMs) && this.counted().every((counters) => counters.isIdle(nowMs));
   }
 
-  #countedOf(what: "requests" | "tokens", nowMs: number): number {
-    let sum = this.asked[what].used(nowMs);
-    for (const counters of this.#returned) sum += counters[what].used(nowMs);
+  #countedOf(at: number, nowMs: number): number {
+    let sum = this.asked.used(at, nowMs);
+    for (const counters of this.#returned) sum += counters.used(at, nowMs);
     return sum;
   }
 
   /**
-   * After a window everything in the last reply has expired, and later usage of other processes is unknown, unless it is reported for a
-   * slice.
+   * After a minute most of the last reply has expired, and later usage of other processes is unknown, unless it is reported for a slice.
    */
   #isKnown(nowMs: number): boolean {
-    return this.#elsewhere !== undefined && (this.slice !== undefined || nowMs - this.#knownAtMs < WINDOW_MS);
+    return this.#elsewhere !== undefined && (this.slice !== undefined || nowMs - this.#knownAtMs < SHORT_WINDOW_MS);
   }
-}
-
-/** The states of the limits with the least remaining. */
-export function tightestStates(scopes: readonly LimitScope[], takenIn: (scope: LimitScope) => LocalUsage, nowMs: number): LimitStates {
-  let requests: LimitState | undefined;
-  let tokens: LimitState | undefined;
-  for (const scope of scopes) {
-    const taken = takenIn(scope);
-    requests = tighter(requests, taken.stateOf("requests", scope.limits.requestsPerMinute, nowMs));
-    tokens = tighter(tokens, taken.stateOf("tokens", scope.limits.tokensPerMinute, nowMs));
-  }
-  return { requests, tokens };
-}
-
-function tighter(known: LimitState | undefined, other: LimitState | undefined): LimitState | undefined {
-  return known && (!other || known.remaining <= other.remaining) ? known : other;
 }

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 limitStoreContract("MemoryLimitStore", async () => ({ store: new MemoryLimitStore(), cleanUp: async () => undefined }));
 
-for (const limits of [{ concurrentRequests: 5 }, { requestsPerMinute: 1000 }, { tokensPerMinute: 1000 }]) {
+for (const limits of [{ concurrent_requests: 5 }, { requests_per_minute: 1000 }, { tokens_per_minute: 1000 }]) {
   test(`${Object.keys(limits)[0]} alone remembers no more than the last minute`, () => {
     const store = new MemoryLimitStore();
     const scopes = [scope("key", "k", limits)];
@@ -27,8 +27,8 @@ for (const limits of [{ concurrentRequests: 5 }, { requestsPerMinute: 1000 }, { 
 }
 
 const ownedBy = (id: string): readonly LimitScope[] => [
-  scope("key", id, { requestsPerMinute: 2 }),
-  scope("account", `of ${id}`, { concurrentRequests: 1 }),
+  scope("key", id, { requests_per_minute: 2 }),
+  scope("account", `of ${id}`, { concurrent_requests: 1 }),
 ];
 
 /** The number of windows in memory. */
@@ -43,7 +43,7 @@ test("frees the counters of idle keys and accounts, but not of active ones", () 
   const inFlight = store.take(ownedBy("long"), 1, 0) as LimitTicket;
   for (let at = 0; at < 500; at++) (store.take(ownedBy(`${at}`), 1, 0) as LimitTicket).end(1);
   expect(windows() - before).toBeGreaterThan(1900);
-  const busy = [scope("key", "busy", { tokensPerMinute: 1e9 }), scope("account", "busy", {})];
+  const busy = [scope("key", "busy", { tokens_per_minute: 1e9 }), scope("account", "busy", {})];
   for (let seconds = 0; seconds < 5; seconds++) (store.take(busy, 1, MINUTE_MS + seconds * 1000) as LimitTicket).end(1);
   expect(windows() - before).toBeLessThan(20);
   expect(store.refusalOf(ownedBy("long"), 1, MINUTE_MS)?.what).toBe("concurrent");

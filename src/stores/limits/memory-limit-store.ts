@@ -1,6 +1,6 @@
-import { type CountedRequest, Counters, countersByKind, isLimited, NOTHING_TAKEN, Ticket } from "./counters.ts";
-import type { LimitRefusal, LimitScope, LimitState, LimitStates, LimitTicket, LocalLimitStore, ScopeName } from "./limit-store.ts";
-import type { RateWindow } from "./rate-window.ts";
+import { WINDOW_LIMITS } from "../../money/limits.ts";
+import { type CountedRequest, Counters, countersByKind, isLimited, NOTHING_TAKEN, Ticket, type Tightest } from "./counters.ts";
+import type { LimitRefusal, LimitScope, LimitStates, LimitTicket, LocalLimitStore, ScopeName } from "./limit-store.ts";
 
 /** Rate limits in memory: a restart forgets the last minute. */
 export class MemoryLimitStore implements LocalLimitStore {
@@ -10,7 +10,7 @@ export class MemoryLimitStore implements LocalLimitStore {
     const refusal = this.refusalOf(scopes, tokens, nowMs);
     if (refusal) return refusal;
     const counted: CountedRequest[] = [];
-    for (const scope of scopes) if (isLimited(scope)) counted.push(this.#countersOf(scope).take(tokens, nowMs));
+    for (const scope of scopes) if (isLimited(scope)) counted.push(this.#countersOf(scope).take(scope.limits, tokens, nowMs));
     for (const { kind } of scopes) this.#counters[kind].forgetIdle(nowMs);
     return counted.length === 0 ? NOTHING_TAKEN : new Ticket(counted);
   }
@@ -24,15 +24,22 @@ export class MemoryLimitStore implements LocalLimitStore {
   }
 
   state(scopes: readonly LimitScope[], nowMs: number): LimitStates {
-    let requests: LimitState | undefined;
-    let tokens: LimitState | undefined;
+    const states: Tightest = {};
     for (const scope of scopes) {
       if (!isLimited(scope)) continue;
       const counters = this.#countersOf(scope);
-      requests = tighter(requests, scope.limits.requestsPerMinute, counters.requests, nowMs);
-      tokens = tighter(tokens, scope.limits.tokensPerMinute, counters.tokens, nowMs);
+      const { amounts } = scope.limits;
+      for (let at = 0; at < WINDOW_LIMITS.length; at++) {
+        const limit = amounts[at]!;
+        if (limit === null) continue;
+        const { what } = WINDOW_LIMITS[at]!;
+        const window = counters.windowAt(at);
+        const remaining = Math.max(0, window.room(limit, nowMs));
+        const known = states[what];
+        if (!known || remaining < known.remaining) states[what] = { limit, remaining, resetMs: window.resetMs(nowMs) };
+      }
     }
-    return { requests, tokens };
+    return states;
   }
 
   #countersOf({ kind, id }: ScopeName): Counters {
@@ -42,11 +49,4 @@ export class MemoryLimitStore implements LocalLimitStore {
 
 function newCounters(): Counters {
   return new Counters();
-}
-
-/** The state of the limit with the lower remainder. */
-function tighter(known: LimitState | undefined, limit: number | null, window: RateWindow, nowMs: number): LimitState | undefined {
-  if (limit === null) return known;
-  const remaining = Math.max(0, window.room(limit, nowMs));
-  return known && known.remaining <= remaining ? known : { limit, remaining, resetMs: window.resetMs(nowMs) };
 }

@@ -1,7 +1,6 @@
-import { isLimited, NOTHING_TAKEN, Ticket } from "./counters.ts";
+import { isLimited, NOTHING_TAKEN, noteState, Ticket, type Tightest } from "./counters.ts";
 import type { CountersOf, FinalDecision } from "./decide-admission.ts";
-import type { ScopeUsage } from "./limit-messages.ts";
-import type { LimitRefusal, LimitScope, LimitState, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
+import type { LimitRefusal, LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
 import { limitsUnknown } from "./limits-unknown.ts";
 
 interface OwnerLimitOptions {
@@ -32,7 +31,7 @@ export class OwnerLimitStore implements LimitStore {
     return decide(limited, tokens, (decision) => {
       const refusal = refusalOf(decision);
       const nowMs = monotonicMs();
-      return refusal ?? new Ticket(limited.map((scope) => countersOf(scope).counters.take(tokens, nowMs)));
+      return refusal ?? new Ticket(limited.map((scope) => countersOf(scope).counters.take(scope.limits, tokens, nowMs)));
     });
   }
 
@@ -42,24 +41,16 @@ export class OwnerLimitStore implements LimitStore {
   }
 
   state(scopes: readonly LimitScope[], nowMs: number): LimitStates {
-    let requests: LimitState | undefined;
-    let tokens: LimitState | undefined;
+    const states: Tightest = {};
     for (const scope of scopes.filter(isLimited)) {
       const usage = this.#options.countersOf(scope).usageFor(OWNER, nowMs);
-      requests = tighter(requests, scope.limits.requestsPerMinute, usage, 0);
-      tokens = tighter(tokens, scope.limits.tokensPerMinute, usage, 2);
+      for (const [at, [used, resetMs]] of usage.entries()) noteState(states, at, scope, used, resetMs);
     }
-    return { requests, tokens };
+    return states;
   }
 }
 
 function refusalOf(decision: FinalDecision): LimitRefusal | undefined {
   if (decision.outcome === "away") throw limitsUnknown("what remains of a limit is with a process that does not answer");
   return decision.outcome === "refuse" ? decision.refusal : undefined;
-}
-
-function tighter(known: LimitState | undefined, limit: number | null, usage: ScopeUsage, at: 0 | 2): LimitState | undefined {
-  if (limit === null) return known;
-  const remaining = Math.max(0, limit - usage[at]);
-  return known && known.remaining <= remaining ? known : { limit, remaining, resetMs: usage[at === 0 ? 1 : 3] };
 }

@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
-import { RateWindow, WINDOW_MS, type CountedAmount } from "./rate-window.ts";
+import { RateWindow, type CountedAmount } from "./rate-window.ts";
+
+const WINDOW_MS = 60_000;
+const MINUTE = { windowMs: WINDOW_MS, stepMs: 1 };
 
 /** The simplest implementation: a list of all amounts that were ever taken, scanned each time. */
 class PlainWindow {
@@ -46,7 +49,7 @@ function play(
   isEnforced: boolean,
   check: (real: RateWindow, plain: PlainWindow, nowMs: number) => void,
 ): void {
-  const [real, plain] = [new RateWindow(), new PlainWindow()];
+  const [real, plain] = [new RateWindow(MINUTE), new PlainWindow()];
   const handles: CountedAmount[] = [];
   let nowMs = 1_000_000;
   for (const step of steps) {
@@ -87,7 +90,7 @@ describe("a window of the last minute", () => {
   test("admits at most its limit in any 60 seconds, and that much whenever there is room", () => {
     const anyGaps = fc.array(fc.oneof(fc.nat(2000), fc.nat(30_000)), { minLength: 30, maxLength: 120, size: "max" });
     const safe = fc.property(anyGaps, fc.integer({ min: 1, max: 20 }), (gaps, limit) => {
-      const window = new RateWindow();
+      const window = new RateWindow(MINUTE);
       const admitted: number[] = [];
       let nowMs = 0;
       for (const gap of gaps) {
@@ -106,7 +109,7 @@ describe("a window of the last minute", () => {
   test("stays ordered when time goes back: admits at most the limit, and a wait is long enough", () => {
     const anyJumps = fc.array(fc.integer({ min: -40_000, max: 40_000 }), { minLength: 10, maxLength: 80, size: "max" });
     const inOrder = fc.property(anyJumps, fc.integer({ min: 1, max: 5 }), (jumps, limit) => {
-      const window = new RateWindow();
+      const window = new RateWindow(MINUTE);
       const moments: number[] = [];
       let nowMs = 10_000_000;
       for (const jump of jumps) {
@@ -140,7 +143,7 @@ describe("a window of the last minute", () => {
   });
 
   test("a correction of an expired amount changes nothing", () => {
-    const window = new RateWindow();
+    const window = new RateWindow(MINUTE);
     const taken = window.take(5, 0);
     expect(window.room(10, WINDOW_MS)).toBe(10);
     window.correct(taken, 9);
@@ -148,14 +151,14 @@ describe("a window of the last minute", () => {
   });
 
   test("an amount above the limit fits into an empty window only", () => {
-    const window = new RateWindow();
+    const window = new RateWindow(MINUTE);
     expect(window.waitMs(50, 10, 0)).toBe(0);
     window.take(1, 0);
     expect(window.waitMs(50, 10, 1)).toBe(WINDOW_MS - 1);
   });
 
   test("a correction of an expired amount does not affect later ones, also where time went back", () => {
-    const window = new RateWindow();
+    const window = new RateWindow(MINUTE);
     const taken = window.take(5, WINDOW_MS);
     expect(window.room(10, 2 * WINDOW_MS)).toBe(10);
     window.take(1, WINDOW_MS);
@@ -164,7 +167,7 @@ describe("a window of the last minute", () => {
   });
 
   test("frees expired moments, also where room() is never called", () => {
-    const window = new RateWindow();
+    const window = new RateWindow(MINUTE);
     const before = heapBytes();
     for (let at = 0; at < 200_000; at++) window.take(1, at * 1000);
     // Sixty amounts count. Keeping all of them would take nearly five million bytes.
@@ -173,7 +176,7 @@ describe("a window of the last minute", () => {
   });
 
   test("allocates no objects for the garbage collector, however busy a minute is", () => {
-    const window = new RateWindow();
+    const window = new RateWindow(MINUTE);
     Bun.gc(true);
     const before = heapStats().objectCount;
     for (let atMs = 0; atMs < WINDOW_MS; atMs++) window.take(1, atMs);
@@ -183,8 +186,32 @@ describe("a window of the last minute", () => {
   });
 });
 
+test("a window with a step admits at most its limit, counts an amount up to a step longer, and has a moment for each step", () => {
+  const anyGaps = fc.array(fc.oneof(fc.nat(300), fc.nat(30_000)), { minLength: 30, maxLength: 120, size: "max" });
+  const safe = fc.property(anyGaps, fc.integer({ min: 1, max: 20 }), (gaps, limit) => {
+    const window = new RateWindow({ windowMs: WINDOW_MS, stepMs: 1000 });
+    const admitted: number[] = [];
+    let nowMs = 0;
+    for (const gap of gaps) {
+      nowMs += gap;
+      const within = (ms: number): number => admitted.filter((atMs) => atMs > nowMs - ms).length;
+      const isFull = window.waitMs(1, limit, nowMs) > 0;
+      if (within(WINDOW_MS) >= limit) expect(isFull).toBe(true);
+      if (within(WINDOW_MS + 1000) < limit) expect(isFull).toBe(false);
+      if (isFull) continue;
+      const taken = window.take(1, nowMs);
+      admitted.push(nowMs);
+      if (gap % 2 === 0) continue;
+      window.correct(taken, 0);
+      admitted.pop();
+    }
+    expect(window.save(nowMs, Infinity).length / 3).toBeLessThanOrEqual(61);
+  });
+  fc.assert(safe, runs(1000));
+});
+
 test("a huge estimate that is corrected leaves the sum exact", () => {
-  const window = new RateWindow();
+  const window = new RateWindow(MINUTE);
   const huge = window.take(Number.MAX_SAFE_INTEGER * 128, 0);
   expect(window.room(100, 0)).toBeLessThan(0);
   window.correct(huge, 60);

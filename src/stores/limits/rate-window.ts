@@ -1,13 +1,14 @@
 /** An amount counted in a window. It can be corrected while it counts. An amount corrected to 0 no longer counts. */
 export interface CountedAmount {
+  readonly window: RateWindow;
   /** The number of its moment at the time it was counted, since the window was created. Moments that are inserted later shift it. */
   readonly moment: number;
   readonly atMs: number;
   amount: number;
   isCounted: boolean;
+  /** The amount of the same request in another window. A list in the amounts needs no array. */
+  next: CountedAmount | undefined;
 }
-
-export const WINDOW_MS = 60_000;
 
 /**
  * Far above every possible limit, so a larger amount makes no difference, and thousands of them still add up exactly. A sum that was
@@ -24,10 +25,12 @@ const FIELDS = 3;
 const INITIAL_LENGTH = 4 * FIELDS;
 
 /**
- * An exact sliding window: an amount counts for 60 seconds. A window of fixed minutes would admit twice the limit around its boundary, and
- * a leaky bucket nearly as much.
+ * A sliding window, such as of a minute. A window of fixed minutes would admit twice the limit around its boundary, and a leaky bucket nearly
+ * as much. Times are rounded up to a step; with a step of a millisecond the window is exact.
  */
 export class RateWindow {
+  readonly #windowMs: number;
+  readonly #stepMs: number;
   /**
    * Amounts of the same millisecond expire together, so they are summed in one moment. A busy minute still has 60,000 moments: as objects
    * they would be half of the objects that the garbage collector traverses.
@@ -41,6 +44,16 @@ export class RateWindow {
   #sum = 0;
   /** Whether moments were inserted: then later moments no longer have the numbers in `CountedAmount`. */
   #isShifted = false;
+
+  constructor({ windowMs, stepMs }: { readonly windowMs: number; readonly stepMs: number }) {
+    this.#windowMs = windowMs;
+    this.#stepMs = stepMs;
+  }
+
+  /** The time at which an amount of that time is counted. */
+  momentOf(atMs: number): number {
+    return this.#stepMs === 1 ? atMs : Math.ceil(atMs / this.#stepMs) * this.#stepMs;
+  }
 
   /** The remainder of the limit. Below zero if corrections exceeded it. */
   room(limit: number, nowMs: number): number {
@@ -66,7 +79,7 @@ export class RateWindow {
     let missing = Math.min(amount, limit) - this.room(limit, nowMs);
     for (let moment = this.#first; missing > 0 && moment < this.#end; moment += FIELDS) {
       missing -= this.#moments[moment + AMOUNT]!;
-      if (missing <= 0) return this.#moments[moment + AT]! + WINDOW_MS - nowMs;
+      if (missing <= 0) return this.#moments[moment + AT]! + this.#windowMs - nowMs;
     }
     return 0;
   }
@@ -75,16 +88,17 @@ export class RateWindow {
     const amount = Math.min(wanted, MAX_AMOUNT);
     // Also done here, because `room` is not called for a window without a limit.
     this.#expire(nowMs);
-    const moment = this.#momentAt(nowMs);
+    const moment = this.#momentAt(this.momentOf(nowMs));
     this.#add(moment, amount);
     this.#moments[moment + COUNTED]! += 1;
-    return { moment: this.#removed + moment / FIELDS, atMs: this.#moments[moment + AT]!, amount, isCounted: true };
+    return this.#taken(this.#removed + moment / FIELDS, this.#moments[moment + AT]!, amount, true);
   }
 
   /** Counts amounts of earlier times, in one pass. Expired amounts are ignored. */
   insert(amounts: readonly (readonly [atMs: number, amount: number])[], nowMs: number): CountedAmount[] {
     this.#expire(nowMs);
-    const counting = amounts.filter(([atMs]) => atMs > nowMs - WINDOW_MS);
+    const moments = amounts.map(([atMs, amount]): [number, number] => [this.momentOf(atMs), Math.min(amount, MAX_AMOUNT)]);
+    const counting = moments.filter(([atMs]) => atMs > nowMs - this.#windowMs);
     const inOrder = counting.toSorted(([a], [b]) => a - b);
     this.#isShifted = true;
     const known = this.#moments.slice(this.#first, this.#end);
@@ -95,16 +109,11 @@ export class RateWindow {
     for (const [atMs, amount] of inOrder) {
       for (; next < known.length && known[next + AT]! <= atMs; next += FIELDS) this.#append(known, next);
       const moment = this.#momentAt(atMs);
-      this.#add(moment, Math.min(amount, MAX_AMOUNT));
+      this.#add(moment, amount);
       this.#moments[moment + COUNTED]! += 1;
     }
     for (; next < known.length; next += FIELDS) this.#append(known, next);
-    return amounts.map(([atMs, amount]) => ({
-      moment: 0,
-      atMs,
-      amount: Math.min(amount, MAX_AMOUNT),
-      isCounted: atMs > nowMs - WINDOW_MS,
-    }));
+    return moments.map(([atMs, amount]) => this.#taken(0, atMs, amount, atMs > nowMs - this.#windowMs));
   }
 
   /**
@@ -115,7 +124,7 @@ export class RateWindow {
     this.#expire(nowMs);
     const moments = [...this.#moments.subarray(this.#first, this.#end)];
     if (moments.length <= maxMoments * FIELDS) return moments;
-    const partOf = (moment: number): number => Math.floor((moments[moment + AT]! * maxMoments) / WINDOW_MS);
+    const partOf = (moment: number): number => Math.floor((moments[moment + AT]! * maxMoments) / this.#windowMs);
     const sums: number[] = [];
     for (let moment = 0; moment < moments.length; moment += FIELDS) {
       const isSame = moment > 0 && partOf(moment) === partOf(moment - FIELDS);
@@ -136,9 +145,9 @@ export class RateWindow {
   /** An amount that was counted at that time, in this window or before it was saved. */
   takenAt(atMs: number, amount: number, nowMs: number): CountedAmount {
     this.#expire(nowMs);
-    const moment = this.#firstSince(atMs);
-    const isCounted = atMs > nowMs - WINDOW_MS && moment < this.#end;
-    return { moment: this.#removed + moment / FIELDS, atMs: isCounted ? this.#moments[moment + AT]! : atMs, amount, isCounted };
+    const moment = this.#firstSince(this.momentOf(atMs));
+    const isCounted = this.momentOf(atMs) > nowMs - this.#windowMs && moment < this.#end;
+    return this.#taken(this.#removed + moment / FIELDS, isCounted ? this.#moments[moment + AT]! : atMs, amount, isCounted);
   }
 
   /** Replaces an estimated amount with the actual one. */
@@ -155,12 +164,16 @@ export class RateWindow {
 
   /** How long until the window is empty. */
   resetMs(nowMs: number): number {
-    return this.isEmpty(nowMs) ? 0 : Math.max(0, this.#lastMs + WINDOW_MS - nowMs);
+    return this.isEmpty(nowMs) ? 0 : Math.max(0, this.#lastMs + this.#windowMs - nowMs);
   }
 
   isEmpty(nowMs: number): boolean {
     this.#expire(nowMs);
     return this.#end === this.#first;
+  }
+
+  #taken(moment: number, atMs: number, amount: number, isCounted: boolean): CountedAmount {
+    return { window: this, moment, atMs, amount, isCounted, next: undefined };
   }
 
   get #lastMs(): number {
@@ -209,7 +222,7 @@ export class RateWindow {
   }
 
   #expire(nowMs: number): void {
-    for (; this.#first < this.#end && this.#moments[this.#first + AT]! <= nowMs - WINDOW_MS; this.#first += FIELDS) {
+    for (; this.#first < this.#end && this.#moments[this.#first + AT]! <= nowMs - this.#windowMs; this.#first += FIELDS) {
       this.#sum -= this.#moments[this.#first + AMOUNT]!;
     }
     // Compacts rarely, so that expiry costs one step for each moment, and memory stays in proportion to the moments that count.

@@ -1,4 +1,4 @@
-import { type RateLimits, NO_LIMITS } from "../../money/limits.ts";
+import { CONCURRENCY_AT, NO_LIMITS, RATE_LIMITS, type RateLimit, type RateLimits, WINDOW_LIMITS } from "../../money/limits.ts";
 import { type CountedRequest, Counters } from "./counters.ts";
 import { type OpenMessage, type ScopeUsage, type TakenMessage, UNDONE } from "./limit-messages.ts";
 import type { LimitScope } from "./limit-store.ts";
@@ -6,7 +6,7 @@ import type { LimitScope } from "./limit-store.ts";
 /** A slice that a process has. */
 interface Lease {
   readonly number: number;
-  /** How much of each limit the process may use in any minute without asking. */
+  /** How much of each limit the process may use in any window without asking. */
   slice: RateLimits;
   isRecalled: boolean;
   /** The usage in the slice that the process has last reported. */
@@ -20,22 +20,15 @@ interface OpenRequest {
   readonly tokens: number;
 }
 
-/** The remainder of each limit; infinite without a limit. */
-interface LimitRemainder {
-  readonly requests: number;
-  readonly tokens: number;
-  readonly concurrent: number;
-}
-
 /** After a recall each request asks, for this long: processes that take slices from each other in turn would only send messages. */
 const NO_LEASES_MS = 5000;
 
-/** Slices are cut while at least this part of a limit is free: the rest is for processes that ask. */
+/** LimitSlices are cut while at least this part of a limit is free: the rest is for processes that ask. */
 const LEASED_WHILE_FREE = 1 / 4;
 
 /**
  * The counters of one scope at the authority: the requests that processes have asked for, and the slices that they have. A slice counts in
- * full, however much of it was used, until it is returned with the requests that were admitted from it. So in any minute the requests of
+ * full, however much of it was used, until it is returned with the requests that were admitted from it. So in any window the requests of
  * all processes are within the limit: the requests that are counted here, plus at most its slice for each process.
  */
 export class SharedCounters {
@@ -48,15 +41,15 @@ export class SharedCounters {
 
   /** Whether a request fits in addition to everything that is leased. */
   fits({ limits }: LimitScope, tokens: number, nowMs: number): boolean {
-    const free = this.#free(limits, nowMs);
-    const { requestsPerMinute, tokensPerMinute } = limits;
-    const request = Math.min(1, requestsPerMinute ?? 1);
-    // An amount above the limit fits into an empty window.
-    return free.requests >= request && free.tokens >= Math.min(tokens, tokensPerMinute ?? tokens) && free.concurrent >= 1;
+    for (const [at, limit] of RATE_LIMITS.entries()) {
+      // An amount above the limit fits into an empty window.
+      if (this.#free(at, limits, nowMs) < Math.min(amountOf(limit, tokens), limits.amounts[at] ?? Infinity)) return false;
+    }
+    return true;
   }
 
-  take(processId: string, ticket: number, tokens: number, nowMs: number): void {
-    this.#openOf(processId).set(ticket, { atMs: nowMs, counted: this.counters.take(tokens, nowMs), tokens });
+  take(processId: string, { limits }: LimitScope, ticket: number, tokens: number, nowMs: number): void {
+    this.#openOf(processId).set(ticket, { atMs: nowMs, counted: this.counters.take(limits, tokens, nowMs), tokens });
   }
 
   /** A request has ended with these tokens, or was undone. A request that is not in flight is ignored. */
@@ -82,19 +75,17 @@ export class SharedCounters {
   ): Lease | undefined {
     if (nowMs < this.noLeasesBeforeMs) return undefined;
     const { atLeast, processes } = request;
-    const free = this.#free(limits, nowMs);
     const known = this.leases.get(processId);
-    const share = (limit: number | null, room: number, held: number | null | undefined, least: number): number | null | undefined => {
-      if (limit === null) return null;
-      const more = room >= limit * LEASED_WHILE_FREE ? Math.floor(room / (2 * processes)) : 0;
-      return more >= least ? (held ?? 0) + more : undefined;
-    };
-    const requestsPerMinute = share(limits.requestsPerMinute, free.requests, known?.slice.requestsPerMinute, atLeast);
-    const tokensPerMinute = share(limits.tokensPerMinute, free.tokens, known?.slice.tokensPerMinute, atLeast * Math.max(1, request.tokens));
-    const concurrentRequests = share(limits.concurrentRequests, free.concurrent, known?.slice.concurrentRequests, atLeast);
-    if (requestsPerMinute === undefined || tokensPerMinute === undefined || concurrentRequests === undefined) return undefined;
+    const slice: (number | null)[] = [];
+    for (const [at, limit] of RATE_LIMITS.entries()) {
+      const whole = limits.amounts[at]!;
+      const free = this.#free(at, limits, nowMs);
+      const more = whole !== null && free >= whole * LEASED_WHILE_FREE ? Math.floor(free / (2 * processes)) : 0;
+      if (whole !== null && more < atLeast * Math.max(1, amountOf(limit, request.tokens))) return undefined;
+      slice.push(whole === null ? null : (known?.slice.amounts[at] ?? 0) + more);
+    }
     const lease: Lease = known ?? { number: request.number, slice: limits, isRecalled: false, reported: undefined };
-    lease.slice = { requestsPerMinute, tokensPerMinute, concurrentRequests };
+    lease.slice = { amounts: slice };
     this.leases.set(processId, lease);
     return lease;
   }
@@ -117,9 +108,9 @@ export class SharedCounters {
   }
 
   /** Counts the requests that a process has admitted. */
-  restore(processId: string, [, , requests, tokens, open]: TakenMessage, nowMs: number): void {
+  restore(processId: string, [, , ended, open]: TakenMessage, nowMs: number): void {
     const inFlight = open.map(([, ageMs, estimate]: OpenMessage) => ({ ageMs, tokens: estimate }));
-    const counted = this.counters.restore(inFlight, { requests, tokens }, nowMs);
+    const counted = this.counters.restore(inFlight, ended, nowMs);
     if (open.length === 0) return;
     const tickets = this.#openOf(processId);
     for (const [at, [ticket, ageMs, estimate]] of open.entries()) {
@@ -131,10 +122,12 @@ export class SharedCounters {
    * The process has ended at that time: its slice counts as used then, and its requests count with their estimates, but not as concurrent.
    */
   lose(processId: string, endedAtMs: number, nowMs: number): void {
-    const { requestsPerMinute, tokensPerMinute } = this.leases.get(processId)?.slice ?? NO_LIMITS;
+    const slice = this.leases.get(processId)?.slice ?? NO_LIMITS;
     this.leases.delete(processId);
-    if (requestsPerMinute !== null) this.counters.requests.insert([[endedAtMs, requestsPerMinute]], nowMs);
-    if (tokensPerMinute !== null) this.counters.tokens.insert([[endedAtMs, tokensPerMinute]], nowMs);
+    for (const at of WINDOW_LIMITS.keys()) {
+      const leased = slice.amounts[at]!;
+      if (leased !== null) this.counters.windowAt(at).insert([[endedAtMs, leased]], nowMs);
+    }
     for (const { counted, tokens } of this.open.get(processId)?.values() ?? []) counted.end(tokens);
     this.open.delete(processId);
   }
@@ -148,42 +141,36 @@ export class SharedCounters {
 
   /** The usage in the scope, including the usage that other processes have reported for their slices. */
   usageFor(processId: string, nowMs: number): ScopeUsage {
-    const { requests, tokens } = this.counters;
-    const sum: [number, number, number, number] = [
-      requests.used(nowMs),
-      requests.resetMs(nowMs),
-      tokens.used(nowMs),
-      tokens.resetMs(nowMs),
-    ];
-    for (const [holder, { reported }] of this.leases) {
-      if (holder === processId || !reported) continue;
-      for (const at of [0, 2] as const) {
-        const resetMs = reported.atMs + reported.usage[at + 1]! - nowMs;
-        if (resetMs <= 0) continue;
-        sum[at] += reported.usage[at];
-        sum[at + 1] = Math.max(sum[at + 1]!, resetMs);
+    return WINDOW_LIMITS.map((_, at): [number, number] => {
+      let used = this.counters.used(at, nowMs);
+      let resetMs = this.counters.resetMs(at, nowMs);
+      for (const [holder, { reported }] of this.leases) {
+        const usage = holder === processId ? undefined : reported?.usage[at];
+        const leftMs = usage ? reported!.atMs + usage[1] - nowMs : 0;
+        if (leftMs <= 0) continue;
+        used += usage![0];
+        resetMs = Math.max(resetMs, leftMs);
       }
-    }
-    return sum;
+      return [used, resetMs];
+    });
   }
 
   isIdle(nowMs: number): boolean {
     return this.leases.size === 0 && this.counters.isIdle(nowMs);
   }
 
-  #free({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits, nowMs: number): LimitRemainder {
-    const { requests, tokens, concurrent } = this.counters;
-    return {
-      requests: requestsPerMinute === null ? Infinity : requestsPerMinute - requests.used(nowMs) - this.#leased("requestsPerMinute"),
-      tokens: tokensPerMinute === null ? Infinity : tokensPerMinute - tokens.used(nowMs) - this.#leased("tokensPerMinute"),
-      concurrent: concurrentRequests === null ? Infinity : concurrentRequests - concurrent - this.#leased("concurrentRequests"),
-    };
+  /** The remainder of the limit; infinite without a limit. */
+  #free(at: number, limits: RateLimits, nowMs: number): number {
+    const limit = limits.amounts[at]!;
+    if (limit === null) return Infinity;
+    const used = at < CONCURRENCY_AT ? this.counters.used(at, nowMs) : this.counters.concurrent;
+    return limit - used - this.#leased(at);
   }
 
   /** A slice that was cut while there was no such limit is unlimited. */
-  #leased(limit: keyof RateLimits): number {
+  #leased(at: number): number {
     let sum = 0;
-    for (const { slice } of this.leases.values()) sum += slice[limit] ?? Infinity;
+    for (const { slice } of this.leases.values()) sum += slice.amounts[at] ?? Infinity;
     return sum;
   }
 
@@ -192,4 +179,9 @@ export class SharedCounters {
     if (!open) this.open.set(processId, (open = new Map()));
     return open;
   }
+}
+
+/** What a request adds to the limit. */
+function amountOf(limit: RateLimit, tokens: number): number {
+  return "counts" in limit && limit.counts === "tokens" ? tokens : 1;
 }

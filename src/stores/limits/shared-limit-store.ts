@@ -1,7 +1,7 @@
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
 import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { ApiError } from "../../requests/api-error.ts";
-import { type CountedRequest, isLimited, NOTHING_TAKEN } from "./counters.ts";
+import { type CountedRequest, isLimited, NOTHING_TAKEN, type Tightest } from "./counters.ts";
 import type { LimitAuthority, LimitListener } from "./limit-authority.ts";
 import {
   type EndMessage,
@@ -11,7 +11,6 @@ import {
   type ScopeMessage,
   type TakeMessage,
   type TakeReply,
-  toLimitsMessage,
   type TurnMessage,
   type TurnReply,
   UNDONE,
@@ -21,7 +20,6 @@ import { limitsUnknown } from "./limits-unknown.ts";
 import { OpenTicket } from "./open-ticket.ts";
 import { LimitSlices } from "./limit-slices.ts";
 import { toTakenMessages } from "./taken-messages.ts";
-import { tightestStates } from "./local-usage.ts";
 
 /** A request that waits for the authority's reply. */
 interface PendingTake {
@@ -79,7 +77,9 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
   }
 
   state(scopes: readonly LimitScope[], nowMs: number): LimitStates {
-    return tightestStates(scopes.filter(isLimited), (scope) => this.#slices.takenIn(scope), nowMs);
+    const states: Tightest = {};
+    for (const scope of scopes) if (isLimited(scope)) this.#slices.takenIn(scope).noteStates(states, scope, nowMs);
+    return states;
   }
 
   statement(): LimitStatement {
@@ -127,7 +127,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     const { promise, resolve, reject } = Promise.withResolvers<LimitTicket | LimitRefusal>();
     const messages = scopes.map((scope): ScopeMessage => {
       const isShort = !this.#slices.fit([scope], tokens, nowMs);
-      return [scope.kind, scope.id, toLimitsMessage(scope.limits), isShort];
+      return [scope.kind, scope.id, scope.limits.amounts, isShort];
     });
     this.#asks.push({ message: [ticket, tokens, messages], scopes, resolve, reject });
     this.#schedule();

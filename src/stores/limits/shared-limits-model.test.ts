@@ -24,8 +24,8 @@ const SLICED: Size = { name: "with slices", requestsPerSlice: 1, requests: 20, t
 
 /** `change` temporarily raises the limits by this amount. */
 const scopesOf = ({ requests, tokens, concurrent }: Size, key: number, change = 0): readonly LimitScope[] => [
-  scope("key", `k${key}`, { requestsPerMinute: requests - 1 + key + change, tokensPerMinute: Math.floor((tokens * 2) / 3) }),
-  scope("account", "a", { requestsPerMinute: requests, tokensPerMinute: tokens + change, concurrentRequests: concurrent }),
+  scope("key", `k${key}`, { requests_per_minute: requests - 1 + key + change, tokens_per_minute: Math.floor((tokens * 2) / 3) }),
+  scope("account", "a", { requests_per_minute: requests, tokens_per_minute: tokens + change, concurrent_requests: concurrent }),
 ];
 
 type Step =
@@ -161,7 +161,7 @@ class Model {
   }
 }
 
-/** Slices of a process that is lost count in full, so the counts of slices are exact only while no connection ends. */
+/** LimitSlices of a process that is lost count in full, so the counts of slices are exact only while no connection ends. */
 function loses(step: Step): boolean {
   return "disconnect" in step || "reconnect" in step || "kill" in step;
 }

@@ -1,4 +1,4 @@
-import type { RateLimits } from "../../money/limits.ts";
+import { CONCURRENCY_AT, type RateLimits, WINDOW_LIMITS } from "../../money/limits.ts";
 import { Counters } from "./counters.ts";
 import { type GrantMessage, toLimits } from "./limit-messages.ts";
 import type { ScopeName } from "./limit-store.ts";
@@ -15,7 +15,7 @@ export class OwnCounters extends Counters {
   }
 }
 
-/** The part of a scope's limits that this process may use in any minute without asking. */
+/** The part of a scope's limits that this process may use in any window without asking. */
 export class Slice {
   readonly lease: number;
   readonly counters: OwnCounters;
@@ -38,28 +38,29 @@ export class Slice {
   }
 
   /** Whether the limits of the scope are still the limits from which the slice was cut. */
-  isOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits): boolean {
-    const whole = this.#whole;
-    return (
-      requestsPerMinute === whole.requestsPerMinute &&
-      tokensPerMinute === whole.tokensPerMinute &&
-      concurrentRequests === whole.concurrentRequests
-    );
+  isOf({ amounts }: RateLimits): boolean {
+    for (let at = 0; at < amounts.length; at++) if (amounts[at] !== this.#whole.amounts[at]) return false;
+    return true;
   }
 
   fits(tokens: number, nowMs: number): boolean {
-    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.#slice;
     const { counters } = this;
-    return (
-      (requestsPerMinute === null || counters.requests.used(nowMs) < requestsPerMinute) &&
-      (tokensPerMinute === null || counters.tokens.used(nowMs) + tokens <= tokensPerMinute) &&
-      (concurrentRequests === null || counters.concurrent < concurrentRequests)
-    );
+    const { amounts } = this.#slice;
+    for (let at = 0; at < WINDOW_LIMITS.length; at++) {
+      const limit = amounts[at]!;
+      const { counts } = WINDOW_LIMITS[at]!;
+      if (limit !== null && counters.used(at, nowMs) + (counts === "tokens" ? tokens : 1) > limit) return false;
+    }
+    const concurrent = amounts[CONCURRENCY_AT]!;
+    return concurrent === null || counters.concurrent < concurrent;
   }
 
   /** Whether requests have used more than their estimates, and more than the slice: then the authority does not know the full usage. */
   isExceeded(nowMs: number): boolean {
-    const { tokensPerMinute } = this.#slice;
-    return tokensPerMinute !== null && this.counters.tokens.used(nowMs) > tokensPerMinute;
+    for (let at = 0; at < WINDOW_LIMITS.length; at++) {
+      const limit = this.#slice.amounts[at]!;
+      if (limit !== null && this.counters.used(at, nowMs) > limit) return true;
+    }
+    return false;
   }
 }

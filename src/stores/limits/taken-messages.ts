@@ -1,4 +1,5 @@
-import type { Amounts, OpenMessage, TakenMessage } from "./limit-messages.ts";
+import { WINDOW_LIMITS, type WindowLimit } from "../../money/limits.ts";
+import type { Amounts, OpenMessage, TakenMessage, WindowAmounts } from "./limit-messages.ts";
 import type { OpenTicket } from "./open-ticket.ts";
 import type { RateWindow } from "./rate-window.ts";
 import type { OwnCounters } from "./slice.ts";
@@ -14,30 +15,28 @@ const COARSE_MS = 50;
 export function toTakenMessages(all: readonly OwnCounters[], tickets: Iterable<OpenTicket>, nowMs: number): TakenMessage[] {
   const open = new Map<OwnCounters, OpenTicket[]>(all.map((counters) => [counters, []]));
   for (const ticket of tickets) for (const counters of ticket.counters) open.get(counters)?.push(ticket);
-  return all.map(({ scope, requests, tokens }, at): TakenMessage => {
+  return all.map(({ scope, windows }, at): TakenMessage => {
     const inFlight = open.get(all[at]!)!;
-    return [
-      scope.kind,
-      scope.id,
-      endedIn(
-        requests,
-        sumByTime(inFlight, () => 1),
-        nowMs,
-      ),
-      endedIn(
-        tokens,
-        sumByTime(inFlight, (ticket) => ticket.tokens),
-        nowMs,
-      ),
-      inFlight.map(({ number, tokens: estimate, atMs }): OpenMessage => [number, nowMs - atMs, estimate]),
-    ];
+    const ended = WINDOW_LIMITS.map(({ counts }, of) => endedIn(windows[of], inFlight, counts, nowMs));
+    return [scope.kind, scope.id, ended, inFlight.map(({ number, tokens, atMs }): OpenMessage => [number, nowMs - atMs, tokens])];
   });
 }
 
-function endedIn(window: RateWindow, inFlight: ReadonlyMap<number, number>, nowMs: number): Amounts {
+function endedIn(
+  window: RateWindow | undefined,
+  inFlight: readonly OpenTicket[],
+  counts: WindowLimit["counts"],
+  nowMs: number,
+): WindowAmounts {
+  if (!window) return null;
+  const open = new Map<number, number>();
+  for (const { atMs, tokens } of inFlight) {
+    const moment = window.momentOf(atMs);
+    open.set(moment, (open.get(moment) ?? 0) + (counts === "tokens" ? tokens : 1));
+  }
   const amounts: [ageMs: number, amount: number][] = [];
   for (const [atMs, amount] of window.amounts(nowMs)) {
-    const ended = amount - (inFlight.get(atMs) ?? 0);
+    const ended = amount - (open.get(atMs) ?? 0);
     if (ended > 0) amounts.push([nowMs - atMs, ended]);
   }
   return amounts.length > MAX_MOMENTS ? mergeMoments(amounts) : amounts;
@@ -52,12 +51,5 @@ function mergeMoments(amounts: Amounts): Amounts {
       last[1] += amount;
     } else sums.push([ageMs, amount]);
   }
-  return sums;
-}
-
-/** Sums by the times of admission. */
-function sumByTime(tickets: readonly OpenTicket[], amountOf: (ticket: OpenTicket) => number): ReadonlyMap<number, number> {
-  const sums = new Map<number, number>();
-  for (const ticket of tickets) sums.set(ticket.atMs, (sums.get(ticket.atMs) ?? 0) + amountOf(ticket));
   return sums;
 }

@@ -645,7 +645,7 @@ const POSTGRES_LIMITS = [
     id text not null,
     state text not null default '',
     is_busy boolean not null default false,
-    changed_at timestamptz not null default authority_now(),
+    idle_at timestamptz not null default authority_now(),
     primary key (kind, id)
   ) with (fillfactor = 50)`,
   "create unlogged table limit_recalls (process_id text not null, lease bigint not null, primary key (process_id, lease))",
@@ -655,7 +655,7 @@ const POSTGRES_LIMITS = [
     seen_at timestamptz not null,
     void_lease bigint not null
   ) with (fillfactor = 50)`,
-  // The requests that ended processes counted within their last minute.
+  // The requests that ended processes counted within the longest window.
   "create table limit_handovers (process_id text primary key, left_at timestamptz not null, counted text not null)",
 ];
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { makeAccount } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
+import { NO_CAPS, readRates } from "../../money/limits.ts";
 import { LinkedServices } from "../../../test/support/linked-services.ts";
 import { runs } from "../../../test/support/long.ts";
 import { openTemporaryStores } from "../../../test/support/replicated-stores.ts";
@@ -52,7 +52,7 @@ const keyOf = (id: string, value: number): KeyRecord => ({
   hash: new TextEncoder().encode(`${id}-${value}`),
   previous: null,
   models: ["*"],
-  limits: { ...NO_LIMITS, requestsPerMinute: value + 1 },
+  limits: readRates({ requests_per_minute: value + 1 }),
   caps: { ...NO_CAPS, dayNanos: BigInt(value) },
   createdAtMs: 1,
   expiresAtMs: null,

@@ -2,7 +2,7 @@ import type { AttemptOutcome } from "../../requests/attempt.ts";
 import { DEVIATIONS, type Deviation } from "../../models/deviation.ts";
 import { ERROR_CODES, PLATFORM_CODES, type ErrorCode } from "../../requests/api-error.ts";
 import { CALLER_GONE_STATUS } from "../../requests/outcome-of.ts";
-import type { LimitHit } from "../../money/limits.ts";
+import { type LimitHit, RATE_LIMITS } from "../../money/limits.ts";
 import type { Provenance } from "../../money/usage.ts";
 import type { BoundedName } from "./bounded-names.ts";
 
@@ -45,7 +45,7 @@ export const PROVENANCES = ["measured", "partial", "estimated"] as const satisfi
 export const CACHE_RESULTS = ["hit", "miss"] as const;
 
 export const LIMIT_SCOPES = ["key", "account", "user", "tag"] as const satisfies readonly LimitHit["scope"][];
-export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies readonly LimitHit["what"][];
+export const LIMITS = RATE_LIMITS.map(({ what }) => what);
 
 /** Whether a request on a connection had a valid credential. Connections of trusted proxies count as authenticated. */
 export const CONNECTION_STATES = ["authenticated", "unauthenticated"] as const;

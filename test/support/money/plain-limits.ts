@@ -1,3 +1,4 @@
+import { viewRates } from "../../../src/money/limits.ts";
 import type { LimitRefusal, LimitScope } from "../../../src/stores/limits/limit-store.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,13 +25,13 @@ export class PlainLimits {
   /** The limit that such a request would exceed, if any. */
   refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal["what"] | undefined {
     for (const { kind, id, limits } of scopes) {
+      const { requests_per_minute: maxRequests, tokens_per_minute: maxTokens, concurrent_requests: maxConcurrent } = viewRates(limits);
       const mine = this.#requests.filter((request) => request.scopes.some((each) => each.kind === kind && each.id === id));
       const recent = mine.filter(({ atMs }) => atMs > nowMs - MINUTE_MS);
       const sum = (of: "requests" | "tokens"): number => recent.reduce((total, request) => total + request[of], 0);
-      const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
-      if (requestsPerMinute !== null && sum("requests") + 1 > requestsPerMinute) return "requests";
-      if (tokensPerMinute !== null && sum("tokens") + Math.min(tokens, tokensPerMinute) > tokensPerMinute) return "tokens";
-      if (concurrentRequests !== null && mine.filter(({ isRunning }) => isRunning).length >= concurrentRequests) return "concurrent";
+      if (maxRequests !== null && sum("requests") + 1 > maxRequests) return "requests";
+      if (maxTokens !== null && sum("tokens") + Math.min(tokens, maxTokens) > maxTokens) return "tokens";
+      if (maxConcurrent !== null && mine.filter(({ isRunning }) => isRunning).length >= maxConcurrent) return "concurrent";
     }
     return undefined;
   }

@@ -9,7 +9,6 @@ import {
   type ScopeUsage,
   type TakeMessage,
   type TakeReply,
-  toLimitsMessage,
 } from "../limit-messages.ts";
 import type { LimitScope, ScopeName } from "../limit-store.ts";
 import type { SharedCounters } from "../shared-counters.ts";
@@ -115,7 +114,7 @@ export class TurnApplied implements TurnOutcome {
       return undefined;
     }
     if (decision.outcome === "admit" && ticket !== NO_TICKET) {
-      for (const scope of scopes) rows.change(scope).take(processId, ticket, tokens, rows.nowMs);
+      for (const scope of scopes) rows.change(scope).take(processId, scope, ticket, tokens, rows.nowMs);
       for (const [at, [, , , isShort]] of messages.entries()) if (isShort) this.#lease(scopes[at]!, tokens);
     }
     const usages = scopes.map((scope) => rows.of(scope).usageFor(processId, rows.nowMs));
@@ -138,7 +137,7 @@ export class TurnApplied implements TurnOutcome {
     const lease = counters.lease(processId, scope, request, this.#rows.nowMs);
     if (!lease) return;
     const { kind, id, limits } = scope;
-    this.grants.push([lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)]);
+    this.grants.push([lease.number, kind, id, limits.amounts, lease.slice.amounts]);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { Amounts, LimitStatement, OpenMessage, TakenMessage } from "../limit-messages.ts";
-import { WINDOW_MS } from "../rate-window.ts";
+import type { LimitStatement, OpenMessage, TakenMessage, WindowAmounts } from "../limit-messages.ts";
+import { LONGEST_WINDOW_MS } from "../../../money/limits.ts";
 import { NO_LEASE } from "./apply-turn.ts";
-import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
+import { LOST_AFTER_MS, REMOVED_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 
 export type LimitPool = Pick<PostgresPool, "query" | "transaction" | "listen">;
 
@@ -70,21 +70,21 @@ async function lockHead(connection: PostgresConnection): Promise<{ nonce: string
   return { nonce: head[0]!.nonce, isFirst: created.count > 0 };
 }
 
-/** The counts that processes have handed over within the window, with their current ages. */
+/** The counts that processes have handed over within the longest window, with their current ages. */
 async function readHandovers(connection: PostgresConnection): Promise<{ processId: string; taken: TakenMessage }[]> {
   const rows = await connection.query<{ process_id: string; counted: string; age_ms: number }>(
     `select process_id, counted, ceil(greatest(0, extract(epoch from authority_now() - left_at) * 1000))::float8 as age_ms from limit_handovers
       where left_at > authority_now() - $1 * interval '1 ms'`,
-    [WINDOW_MS],
+    [LONGEST_WINDOW_MS],
   );
   return rows.flatMap(({ process_id: processId, counted, age_ms: ageMs }) =>
     (JSON.parse(counted) as TakenMessage[]).map((taken) => ({ processId, taken: withAddedAge(taken, ageMs) })),
   );
 }
 
-function withAddedAge([kind, id, requests, tokens, open]: TakenMessage, byMs: number): TakenMessage {
-  const older = (amounts: Amounts): Amounts => amounts.map(([ageMs, amount]) => [ageMs + byMs, amount]);
-  return [kind, id, older(requests), older(tokens), open.map(([ticket, ageMs, estimate]): OpenMessage => [ticket, ageMs + byMs, estimate])];
+function withAddedAge([kind, id, ended, open]: TakenMessage, byMs: number): TakenMessage {
+  const older = (amounts: WindowAmounts): WindowAmounts => amounts && amounts.map(([ageMs, amount]) => [ageMs + byMs, amount]);
+  return [kind, id, ended.map(older), open.map(([ticket, ageMs, estimate]): OpenMessage => [ticket, ageMs + byMs, estimate])];
 }
 
 /**
@@ -149,7 +149,7 @@ export async function endProcess(pool: LimitPool, processId: string): Promise<vo
 
 /** Removes counters in which nothing counts any more, and processes that were lost long ago. */
 export async function prune(pool: LimitPool): Promise<void> {
-  await pool.query("delete from limit_scopes where not is_busy and changed_at < authority_now() - interval '5 minutes'");
-  await pool.query("delete from limit_processes where seen_at < authority_now() - interval '5 minutes'");
-  await pool.query("delete from limit_handovers where left_at < authority_now() - interval '5 minutes'");
+  await pool.query("delete from limit_scopes where not is_busy and idle_at < authority_now() - $1 * interval '1 ms'", [REMOVED_AFTER_MS]);
+  await pool.query("delete from limit_processes where seen_at < authority_now() - $1 * interval '1 ms'", [REMOVED_AFTER_MS]);
+  await pool.query("delete from limit_handovers where left_at < authority_now() - $1 * interval '1 ms'", [LONGEST_WINDOW_MS]);
 }

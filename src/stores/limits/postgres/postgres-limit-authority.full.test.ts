@@ -5,7 +5,7 @@ import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts"
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import { WAIT_LIMIT_MS } from "../../../../test/support/wait-limit.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
-import type { Limits } from "../../../money/limits.ts";
+import { type NamedRates } from "../../../money/limits.ts";
 import type { OpenPostgres } from "../../postgres/open-postgres.ts";
 import { limitStoreContract, scope } from "../limit-store.contract.ts";
 import type { LimitScope, LimitStore, LimitTicket } from "../limit-store.ts";
@@ -19,7 +19,7 @@ interface LimitProcess {
   readonly store: SharedLimitStore;
 }
 
-const key = (limits: Partial<Limits>): readonly LimitScope[] => [scope("key", "k", limits)];
+const key = (limits: Partial<NamedRates>): readonly LimitScope[] => [scope("key", "k", limits)];
 
 async function admitted(store: LimitStore, scopes: readonly LimitScope[], count: number, tokens = 1): Promise<LimitTicket[]> {
   const results = await Promise.all(Array.from({ length: count }, async () => store.take(scopes, tokens, 0)));
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
     return { url: database.url, database, processes };
   }
 
-  // Slices are also cut from the small limits of the contract tests.
+  // LimitSlices are also cut from the small limits of the contract tests.
   limitStoreContract(
     "SharedLimitStore on PostgreSQL",
     async () => {
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   );
 
   test("admits exactly the limit over all processes, from slices and by asking", async () => {
-    for (const [at, limits] of [{ requestsPerMinute: 120 }, { tokensPerMinute: 120 }, { concurrentRequests: 120 }].entries()) {
+    for (const [at, limits] of [{ requests_per_minute: 120 }, { tokens_per_minute: 120 }, { concurrent_requests: 120 }].entries()) {
       const { processes } = await startMany(3);
       const scopes = [scope("key", `k${at}`, limits)];
       for (const { store } of processes) expect(await admitted(store, scopes, 2)).toHaveLength(2);
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
 
   test("admits requests from a slice without a query, and reports to other processes", async () => {
     const { processes, database } = await startMany(2);
-    const scopes = key({ requestsPerMinute: 6000 });
+    const scopes = key({ requests_per_minute: 6000 });
     await admitted(processes[0]!.store, scopes, 1);
     for (let at = 0; at < 500; at++) expect(processes[0]!.store.take(scopes, 1)).not.toBeInstanceOf(Promise);
     expect(await database.pool.query("select 1 from limit_scopes")).toHaveLength(1);
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   test("recalls the slice of another process for a request that needs it, and corrects it when its requests end", async () => {
     const { processes } = await startMany(2);
     const [one, two] = processes.map(({ store }) => store);
-    const scopes = key({ tokensPerMinute: 1000, concurrentRequests: 1000 });
+    const scopes = key({ tokens_per_minute: 1000, concurrent_requests: 1000 });
     const tickets = await admitted(one!, scopes, 1, 10);
     for (let at = 1; at < 20; at++) tickets.push(...(await admitted(one!, scopes, 1, 10)));
     for (const ticket of tickets.slice(0, 10)) ticket.end(1);
@@ -139,7 +139,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   test("rejects a request with a 503, not a 429, that may need the slice of a process that does not answer", async () => {
     const database = await postgres.open();
     const [silent, other] = [await start(database), await start(await postgres.open(database.url), { recallMs: 100 })];
-    const scopes = key({ requestsPerMinute: 100 });
+    const scopes = key({ requests_per_minute: 100 });
     await admitted(silent.store, scopes, 1);
     await silent.authority.stop();
     const results = await Promise.all(Array.from({ length: 100 }, () => tryTake(other.store, scopes)));
@@ -152,7 +152,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   test("rejects a request with a 503, not a 429, for the requests in flight of a process that does not answer", async () => {
     const { processes, database } = await startMany(2);
     const [killed, other] = processes;
-    const scopes = key({ concurrentRequests: 8 });
+    const scopes = key({ concurrent_requests: 8 });
     await admitted(killed!.store, scopes, 8);
     await killed!.authority.stop();
     await database.pool.query("update limit_processes set seen_at = seen_at - interval '300 ms'");
@@ -165,7 +165,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   test("rejects a request with a 429 for the requests in flight of a process that has not called lately, and answers", async () => {
     const { processes, database } = await startMany(2);
     const [holder, other] = processes;
-    const scopes = key({ concurrentRequests: 8 });
+    const scopes = key({ concurrent_requests: 8 });
     await admitted(holder!.store, scopes, 8);
     await database.pool.query("update limit_processes set seen_at = seen_at - interval '1 second'");
     expect(await eventually(() => tryTake(other!.store, scopes), Boolean)).toMatchObject({ what: "concurrent" });
@@ -174,7 +174,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   test("counts the slice of a lost process as used for a minute, and not its concurrent requests", async () => {
     const { processes, database } = await startMany(2);
     const [lost, other] = processes;
-    const scopes = [key({ requestsPerMinute: 100 }), [scope("account", "a", { concurrentRequests: 100 })]] as const;
+    const scopes = [key({ requests_per_minute: 100 }), [scope("account", "a", { concurrent_requests: 100 })]] as const;
     for (const each of scopes) await admitted(lost!.store, each, 1);
     await lost!.authority.stop();
     const lose = "update limit_processes set seen_at = seen_at - interval '20 seconds' where id = $1";
@@ -190,7 +190,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   test("after a crash of the server, processes state what they have admitted before anything is admitted again", async () => {
     const { processes } = await startMany(2);
     const [one, two] = processes.map(({ store }) => store);
-    const scopes = key({ requestsPerMinute: 100, concurrentRequests: 60 });
+    const scopes = key({ requests_per_minute: 100, concurrent_requests: 60 });
     const tickets = [...(await admitted(one!, scopes, 1)), ...(await admitted(one!, scopes, 9)), ...(await admitted(two!, scopes, 20))];
     await postgres.server.kill();
     await postgres.server.restart();
@@ -216,7 +216,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
   test("after a crash of the server, what processes have admitted counts that have left within the minute", async () => {
     const { processes } = await startMany(2);
     const [one, two] = processes.map(({ store }) => store);
-    const scopes = key({ requestsPerMinute: 100, tokensPerMinute: 1000 });
+    const scopes = key({ requests_per_minute: 100, tokens_per_minute: 1000 });
     const tickets = [...(await admitted(one!, scopes, 1)), ...(await admitted(one!, scopes, 9)), ...(await admitted(one!, scopes, 50))];
     for (const ticket of tickets.slice(0, 55)) ticket.end(2);
     await one!.close();
@@ -233,14 +233,17 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
       (result) => result !== undefined && !isTicket(result),
     );
     expect([rest.length, refusal]).toMatchObject([40, { what: "requests" }]);
-    expect(await two!.refusalOf(key({ tokensPerMinute: 1000 }), 1000)).toMatchObject({ what: "tokens", remaining: 1000 - 55 * 2 - 5 - 40 });
+    expect(await two!.refusalOf(key({ tokens_per_minute: 1000 }), 1000)).toMatchObject({
+      what: "tokens",
+      remaining: 1000 - 55 * 2 - 5 - 40,
+    });
   });
 
   test("a process that is known to have ended is not waited for after a crash of the server", async () => {
     const { url, processes, database } = await startMany(2);
     const { pool } = database;
     const { store, authority } = processes[0]!;
-    const scopes = key({ requestsPerMinute: 100 });
+    const scopes = key({ requests_per_minute: 100 });
     await admitted(store, scopes, 1);
     await authority.stop();
     await endProcess(pool, authority.processId);
@@ -257,7 +260,7 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
 
   test("leaves nothing counted of a process that has returned its slices", async () => {
     const { processes } = await startMany(2);
-    const scopes = key({ requestsPerMinute: 100 });
+    const scopes = key({ requests_per_minute: 100 });
     await admitted(processes[0]!.store, scopes, 1);
     await processes[0]!.store.close();
     await processes[0]!.authority.close();

@@ -108,7 +108,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
 
   #toTurn([returns, ends, reports, takes]: TurnMessage): Turn {
     for (const [ticket, , scopes] of takes) if (ticket !== NO_TICKET) this.#tickets.set(ticket, scopes.map(nameOf));
-    for (const [, [kind, id, , , open]] of returns) {
+    for (const [, [kind, id, , open]] of returns) {
       for (const [ticket] of open) this.#tickets.set(ticket, [...(this.#tickets.get(ticket) ?? []), { kind, id }]);
     }
     return {
@@ -186,7 +186,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
     const statement = this.#listener.statement();
     this.#leases.clear();
     const { nonce } = await join(pool, { processId, statement, knownNonce: this.#nonce, lastLease: this.#lastLease });
-    for (const [kind, id, , , open] of [...statement.counted, ...statement.slices.map(([, taken]) => taken)]) {
+    for (const [kind, id, , open] of [...statement.counted, ...statement.slices.map(([, taken]) => taken)]) {
       for (const [ticket] of open) {
         const known = this.#tickets.get(ticket) ?? [];
         if (!known.some((scope) => scope.kind === kind && scope.id === id)) this.#tickets.set(ticket, [...known, { kind, id }]);
@@ -277,8 +277,8 @@ export class PostgresLimitAuthority implements LimitAuthority {
   }
 }
 
-function countsAnything([, , requests, tokens, open]: TakenMessage): boolean {
-  return requests.length + tokens.length + open.length > 0;
+function countsAnything([, , ended, open]: TakenMessage): boolean {
+  return open.length > 0 || ended.some((amounts) => amounts !== null && amounts.length > 0);
 }
 
 function nameOf([kind, id]: ScopeMessage): ScopeName {

@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)("rate limits in PostgreSQL", () => {
     const database = await postgres.open();
     let run = 0;
     const safe = fc.asyncProperty(fc.array(anyStep, { maxLength: 30, size: "max" }), async (steps) => {
-      const scopes = [scope("key", `k${++run}`, { requestsPerMinute: LIMIT, concurrentRequests: LIMIT })];
+      const scopes = [scope("key", `k${++run}`, { requests_per_minute: LIMIT, concurrent_requests: LIMIT })];
       const members: Member[] = [];
       for (let at = 0; at < PROCESSES; at++) members.push(await start(database.pool));
       let admitted: AdmittedRequest[] = [];

@@ -1,14 +1,15 @@
+import { type RateLimits, WINDOW_LIMITS } from "../../../money/limits.ts";
 import { CountedRequest } from "../counters.ts";
-import { type ScopeUsage, toLimits, toLimitsMessage } from "../limit-messages.ts";
+import { type ScopeUsage, toLimits } from "../limit-messages.ts";
 import { SharedCounters } from "../shared-counters.ts";
 
-/** The maximum number of moments in a minute, so that a row stays small: with many requests, an amount counts up to 100 ms longer. */
+/** The maximum number of moments in a window, so that a row stays small: with many requests in a minute, an amount counts up to 100 ms longer. */
 const MAX_MOMENTS = 600;
 
 type SavedLease = readonly [
   process: string,
   number: number,
-  slice: ReturnType<typeof toLimitsMessage>,
+  slice: RateLimits["amounts"],
   isRecalled: boolean,
   usage: ScopeUsage | null,
   reportedAtMs: number,
@@ -18,8 +19,8 @@ type SavedOpen = readonly [process: string, ticket: number, atMs: number, tokens
 
 /** The counters of a scope in a row of the database. Times are by the database's clock. */
 interface SavedCounters {
-  readonly requests: readonly number[];
-  readonly tokens: readonly number[];
+  /** By `WINDOW_LIMITS`. */
+  readonly windows: readonly (readonly number[] | null)[];
   readonly leases: readonly SavedLease[];
   readonly open: readonly SavedOpen[];
   readonly noLeasesBeforeMs: number;
@@ -27,12 +28,11 @@ interface SavedCounters {
 
 export function saveCounters({ counters, leases, open, noLeasesBeforeMs }: SharedCounters, nowMs: number): string {
   const saved: SavedCounters = {
-    requests: counters.requests.save(nowMs, MAX_MOMENTS),
-    tokens: counters.tokens.save(nowMs, MAX_MOMENTS),
+    windows: counters.windows.map((window) => window?.save(nowMs, MAX_MOMENTS) ?? null),
     leases: Array.from(leases, ([process, { number, slice, isRecalled, reported }]): SavedLease => [
       process,
       number,
-      toLimitsMessage(slice),
+      slice.amounts,
       isRecalled,
       reported?.usage ?? null,
       reported?.atMs ?? 0,
@@ -48,17 +48,19 @@ export function saveCounters({ counters, leases, open, noLeasesBeforeMs }: Share
 export function loadCounters(text: string, nowMs: number): SharedCounters {
   const shared = new SharedCounters();
   if (text === "") return shared;
-  const { requests, tokens, leases, open, noLeasesBeforeMs } = JSON.parse(text) as SavedCounters;
+  const { windows, leases, open, noLeasesBeforeMs } = JSON.parse(text) as SavedCounters;
   const { counters } = shared;
-  counters.requests.load(requests);
-  counters.tokens.load(tokens);
+  for (const [at, moments] of windows.entries()) if (moments) counters.windowAt(at).load(moments);
   counters.concurrent = open.length;
   shared.noLeasesBeforeMs = noLeasesBeforeMs;
   for (const [process, number, slice, isRecalled, usage, atMs] of leases) {
     shared.leases.set(process, { number, slice: toLimits(slice), isRecalled, reported: usage ? { usage, atMs } : undefined });
   }
   for (const [process, ticket, atMs, estimate] of open) {
-    const counted = new CountedRequest(counters, counters.requests.takenAt(atMs, 1, nowMs), counters.tokens.takenAt(atMs, estimate, nowMs));
+    const counted = new CountedRequest(counters);
+    for (const [at, { counts }] of WINDOW_LIMITS.entries()) {
+      if (windows[at]) counted.add(counts, counters.windowAt(at).takenAt(atMs, counts === "tokens" ? estimate : 1, nowMs));
+    }
     if (!shared.open.has(process)) shared.open.set(process, new Map());
     shared.open.get(process)!.set(ticket, { atMs, counted, tokens: estimate });
   }

@@ -1,7 +1,7 @@
 import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
+import { WINDOW_LIMITS } from "../../../money/limits.ts";
 import type { Liveness } from "../decide-admission.ts";
 import type { ScopeName } from "../limit-store.ts";
-import { WINDOW_MS } from "../rate-window.ts";
 import type { SharedCounters } from "../shared-counters.ts";
 import { loadCounters, saveCounters } from "./saved-counters.ts";
 
@@ -10,6 +10,9 @@ import { loadCounters, saveCounters } from "./saved-counters.ts";
  * concurrent.
  */
 export const LOST_AFTER_MS = 10_000;
+
+/** How long after their last use lost processes and idle counters are removed. */
+export const REMOVED_AFTER_MS = 5 * 60_000;
 
 /**
  * After this time a process is asked whether it is live before a request is rejected because of its slots. If it does not answer, it is
@@ -106,14 +109,15 @@ export class ScopeRows {
     const rows = [...this.#counters.values()].filter(({ counters }) => this.#changed.has(counters));
     if (rows.length === 0) return;
     await connection.query(
-      `update limit_scopes set state = saved.state, is_busy = saved.is_busy, changed_at = authority_now()
-        from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as saved (kind, id, state, is_busy)
+      `update limit_scopes set state = saved.state, is_busy = saved.is_busy, idle_at = authority_now() + saved.reset_ms * interval '1 ms'
+        from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::float8[]) as saved (kind, id, state, is_busy, reset_ms)
         where limit_scopes.kind = saved.kind and limit_scopes.id = saved.id`,
       [
         rows.map(({ name }) => name.kind),
         rows.map(({ name }) => name.id),
         rows.map(({ counters }) => saveCounters(counters, this.nowMs)),
         rows.map(({ counters }) => counters.leases.size + counters.open.size > 0),
+        rows.map(({ counters: { counters } }) => Math.max(...WINDOW_LIMITS.map((_, at) => counters.resetMs(at, this.nowMs)))),
       ],
     );
   }
@@ -127,9 +131,8 @@ export class ScopeRows {
     }
     for (const processId of new Set([...counters.leases.keys(), ...counters.open.keys()])) {
       if (this.isLive(processId)) continue;
-      // A process that has left, or was removed long after it was lost, has used nothing within the window.
       const lostAtMs = (this.#processes.get(processId)?.seen_at_ms ?? -Infinity) + LOST_AFTER_MS;
-      counters.lose(processId, Math.max(Math.floor(lostAtMs), this.nowMs - WINDOW_MS), this.nowMs);
+      counters.lose(processId, Math.max(Math.floor(lostAtMs), this.nowMs - REMOVED_AFTER_MS), this.nowMs);
       this.#changed.add(counters);
     }
   }
