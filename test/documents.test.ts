@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandTables, HEADING } from "../scripts/write-commands.ts";
+import { withLimits } from "../scripts/write-limits.ts";
 import { HEADING as METRICS_HEADING, metricTables } from "../scripts/write-metrics.ts";
 import { HEADING as PROVIDERS_HEADING, generatedTables } from "../scripts/write-providers.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
@@ -126,6 +127,10 @@ test("docs/providers.md lists every preset, as it is", () => {
 
 test("docs/metrics.md lists every metric, with its labels and how many series it has at most", () => {
   expect(read("docs/metrics.md").split(METRICS_HEADING)[1]).toBe(metricTables());
+});
+
+test("docs/configuration.md has the rate limits", () => {
+  expect(read("docs/configuration.md")).toBe(withLimits(read("docs/configuration.md")));
 });
 
 test("CONTRIBUTING.md, CHANGELOG.md and README.md name only npm scripts that exist", () => {

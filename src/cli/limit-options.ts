@@ -1,24 +1,25 @@
+import { PERIOD_CAPS, RATE_LIMITS, SPEND_CAPS } from "../money/limits.ts";
+import type { Option } from "./command.ts";
 import { clearable, count, dollars, json } from "./options.ts";
 
 /** Rate limits and spend caps, of accounts and keys. `none` clears one. */
-export const LIMIT_OPTIONS = {
-  "requests-per-minute": clearable(count("limits.requests_per_minute", "rate limit: requests per minute, or none")),
-  "tokens-per-minute": clearable(count("limits.tokens_per_minute", "rate limit: tokens per minute, or none")),
-  concurrent: clearable(count("limits.concurrent_requests", "maximum concurrent requests, or none")),
-  "daily-cap": clearable(dollars("caps.day", "spend cap per calendar day (UTC), in dollars, or none")),
-  "monthly-cap": clearable(dollars("caps.month", "spend cap per calendar month (UTC), in dollars, or none")),
-  "total-cap": clearable(dollars("caps.total", "total spend cap, in dollars, or none")),
-  "user-requests-per-minute": clearable(
-    count("limits.per_user.requests_per_minute", "rate limit of each end user: requests per minute, or none"),
-  ),
-  "user-tokens-per-minute": clearable(
-    count("limits.per_user.tokens_per_minute", "rate limit of each end user: tokens per minute, or none"),
-  ),
-  "user-concurrent": clearable(count("limits.per_user.concurrent_requests", "maximum concurrent requests of each end user, or none")),
-  "user-daily-cap": clearable(dollars("caps.per_user.day", "spend cap of each end user per calendar day (UTC), in dollars, or none")),
-  "user-monthly-cap": clearable(dollars("caps.per_user.month", "spend cap of each end user per calendar month (UTC), in dollars, or none")),
+export const LIMIT_OPTIONS: Readonly<Record<string, Option>> = {
+  ...optionsOf("", "", "", SPEND_CAPS),
+  ...optionsOf("user-", "per_user.", " of each end user", PERIOD_CAPS),
   "tag-limits": clearable(
     json("limits.per_tag", `rate limits of each value of a tag, such as '{"team":{"requests_per_minute":60}}', or none`),
   ),
   "tag-caps": clearable(json("caps.per_tag", `spend caps of each value of a tag, such as '{"team":{"day":"5"}}', or none`)),
 };
+
+function optionsOf(prefix: string, path: string, whose: string, caps: readonly (typeof SPEND_CAPS)[number][]): Record<string, Option> {
+  const ofLimits = RATE_LIMITS.map((limit) => {
+    const meaning = "windowMs" in limit ? `rate limit${whose}: ${limit.many}` : `maximum ${limit.many}${whose}`;
+    return [`${prefix}${limit.option}`, clearable(count(`limits.${path}${limit.name}`, `${meaning}, or none`))] as const;
+  });
+  const ofCaps = caps.map(({ name, per, option }) => {
+    const meaning = name === "total" ? "total spend cap" : `spend cap${whose} ${per}`;
+    return [`${prefix}${option}`, clearable(dollars(`caps.${path}${name}`, `${meaning}, in dollars, or none`))] as const;
+  });
+  return Object.fromEntries([...ofLimits, ...ofCaps]);
+}

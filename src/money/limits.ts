@@ -84,10 +84,13 @@ export interface RateLimits {
   readonly amounts: readonly (number | null)[];
 }
 
-type ByName<Rows extends readonly LimitRow[], Value> = { readonly [Row in Rows[number] as Row["name"]]: Value };
+type ByName<Rows extends readonly { readonly name: string }[], Value> = { readonly [Row in Rows[number] as Row["name"]]: Value };
 
-/** A value for each of these limits, by name. */
-export function byName<const Rows extends readonly LimitRow[], Value>(limits: Rows, valueOf: (at: number) => Value): ByName<Rows, Value> {
+/** A value for each of these limits or caps, by name. */
+export function byName<const Rows extends readonly { readonly name: string }[], Value>(
+  limits: Rows,
+  valueOf: (at: number) => Value,
+): ByName<Rows, Value> {
   return Object.fromEntries(limits.map(({ name }, at) => [name, valueOf(at)])) as ByName<Rows, Value>;
 }
 
@@ -141,10 +144,19 @@ export interface CarriedSpend {
 
 export type CarriedByPeriod = Partial<Readonly<Record<"day" | "month", CarriedSpend>>>;
 
-/** The periods of spend caps. A total never resets. */
-export const CAP_PERIODS = ["day", "month", "total"] as const;
+/** Spend caps, with their labels in the console and their options in the command line. A total never resets. */
+export const SPEND_CAPS = [
+  { name: "day", per: "per calendar day (UTC)", label: "Per day", option: "daily-cap" },
+  { name: "month", per: "per calendar month (UTC)", label: "Per month", option: "monthly-cap" },
+  { name: "total", per: "in total", label: "Total", option: "total-cap" },
+] as const;
 
-export type CapPeriod = (typeof CAP_PERIODS)[number];
+/** The spend caps of end users and values of tags. */
+export const PERIOD_CAPS = [SPEND_CAPS[0], SPEND_CAPS[1]] as const;
+
+export type CapPeriod = (typeof SPEND_CAPS)[number]["name"];
+
+export const CAP_PERIODS: readonly CapPeriod[] = SPEND_CAPS.map(({ name }) => name);
 
 /** The rate limit that rejected a request, and its owner: the key, the account, or an end user or a tag of one of them. */
 export interface LimitHit {

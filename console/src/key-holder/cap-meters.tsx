@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { RATE_LIMITS, type RateLimit } from "../../../src/money/limits.ts";
 import { dollarsOf, nanosOf, share } from "../parts/format/dollars.ts";
 import { count, moment, spentOf, exactMoney } from "../parts/format/format.ts";
 import { Meter } from "../parts/meter.tsx";
@@ -37,9 +38,11 @@ export function LimitMeters({ of }: { readonly of: KeyUsage }): ReactNode {
   const most = concurrent === null ? [] : [count(concurrent)];
   return (
     <div className="flex flex-col gap-3">
-      <LimitMeter label="Requests per minute" state={limits.requests} parts={limitsPerPart(settings, "requests_per_minute")} />
-      <LimitMeter label="Tokens per minute" state={limits.tokens} parts={limitsPerPart(settings, "tokens_per_minute")} />
-      <LimitMeter label="Max concurrent requests" state={null} parts={[...most, ...limitsPerPart(settings, "concurrent_requests")]} />
+      {RATE_LIMITS.map((limit) => {
+        const isWindow = "windowMs" in limit;
+        const parts = [...(isWindow ? [] : most), ...limitsPerPart(settings, limit.name)];
+        return <LimitMeter key={limit.name} label={limit.label} state={isWindow ? limits[limit.what] : null} parts={parts} />;
+      })}
     </div>
   );
 }
@@ -58,10 +61,8 @@ function LimitMeter({ label, state, parts }: LimitMeterProps): ReactNode {
   return <Meter label={label} text={text} share={Math.min(1, used / state.limit)} />;
 }
 
-type Rate = "requests_per_minute" | "tokens_per_minute" | "concurrent_requests";
-
 /** The rate limits of each end user and of each value of a tag: "20 per end user", "60 per value of team, whole account". */
-function limitsPerPart(settings: KeyUsage["settings"], rate: Rate): string[] {
+function limitsPerPart(settings: KeyUsage["settings"], rate: RateLimit["name"]): string[] {
   return scopesOf(settings).flatMap(([{ limits }, whose]) =>
     partsOf(limits).flatMap(([whom, part]) => {
       const limit = part[rate];

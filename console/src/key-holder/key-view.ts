@@ -1,3 +1,5 @@
+import type { NamedRates, WindowLimit } from "../../../src/money/limits.ts";
+
 /** The usage of a key in a day or a month, as the gateway reports it. */
 export interface Measures {
   readonly requests: number;
@@ -63,7 +65,7 @@ export interface PerPart<Part> {
 
 /** Limits and spend caps as configured. A field that is null is unlimited. */
 export interface Settings {
-  readonly limits: PerPart<Readonly<Record<"requests_per_minute" | "tokens_per_minute" | "concurrent_requests", number | null>>>;
+  readonly limits: PerPart<NamedRates>;
   readonly caps: PerPart<Readonly<Record<"day" | "month", string | null>>>;
 }
 
@@ -78,7 +80,7 @@ export interface KeyUsage {
   /** Null if the account does not show it. */
   readonly credit: string | null;
   readonly caps: readonly Cap[];
-  readonly limits: { readonly requests: LimitState | null; readonly tokens: LimitState | null };
+  readonly limits: Readonly<Record<WindowLimit["what"], LimitState | null>>;
   /** `account` is null if the account does not show its credit. */
   readonly settings: { readonly key: Settings; readonly account: Settings | null };
   readonly concurrent_requests: number | null;

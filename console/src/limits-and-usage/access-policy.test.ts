@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { byName, NO_LIMITS, RATE_LIMITS, SPEND_CAPS, viewRates } from "../../../src/money/limits.ts";
 import {
   isNarrower,
   formatLimits,
@@ -12,9 +13,7 @@ import {
 } from "./access-policy.ts";
 
 const limits = (given: Partial<Limits>): Limits => ({
-  requests_per_minute: null,
-  tokens_per_minute: null,
-  concurrent_requests: null,
+  ...viewRates(NO_LIMITS),
   ...given,
 });
 const caps = (given: Partial<Caps>): Caps => ({ day: null, month: null, total: null, ...given });
@@ -22,12 +21,11 @@ const caps = (given: Partial<Caps>): Caps => ({ day: null, month: null, total: n
 const before: AccessPolicy = { models: ["gpt-*", "claude-5"], limits: limits({ requests_per_minute: 60 }), caps: caps({ month: "50" }) };
 
 test("reads an empty field as no limit", () => {
-  expect(readLimits({ requests_per_minute: "60", tokens_per_minute: " ", concurrent_requests: "" })).toEqual({
+  expect(readLimits({ ...byName(RATE_LIMITS, () => ""), requests_per_minute: "60", tokens_per_minute: " " })).toEqual({
+    ...viewRates(NO_LIMITS),
     requests_per_minute: 60,
-    tokens_per_minute: null,
-    concurrent_requests: null,
   });
-  expect(readCaps({ day: "", month: "12.50", total: " " })).toEqual({ day: null, month: "12.50", total: null });
+  expect(readCaps(SPEND_CAPS, { day: "", month: "12.50", total: " " })).toEqual({ day: null, month: "12.50", total: null });
 });
 
 test("reads the parts of tags, and null for those that are not set any more", () => {

@@ -1,4 +1,5 @@
 import type { Key } from "../../../platform-client/types.ts";
+import { byName, RATE_LIMITS, SPEND_CAPS, type RateLimit } from "../../../src/money/limits.ts";
 import { count } from "../parts/format/format.ts";
 
 type Breakdowns = "per_user" | "per_tag";
@@ -12,24 +13,6 @@ export interface AccessPolicy {
   readonly limits: Limits;
   readonly caps: Caps;
 }
-
-export const LIMITS = [
-  { name: "requests_per_minute", label: "Requests per minute", format: (most: string) => `${most} requests/min` },
-  { name: "tokens_per_minute", label: "Tokens per minute", format: (most: string) => `${most} tokens/min` },
-  { name: "concurrent_requests", label: "Max concurrent requests", format: (most: string) => `${most} concurrent` },
-] as const;
-
-export const CAPS = [
-  { name: "day", label: "Per day" },
-  { name: "month", label: "Per month" },
-  { name: "total", label: "Total" },
-] as const;
-
-/** The spend caps of each end user, and of each value of a tag. */
-export const PART_CAPS = [
-  { name: "day", label: "Spend cap per day (USD)" },
-  { name: "month", label: "Spend cap per month (USD)" },
-] as const;
 
 /** Null if all fields are empty: no limit. */
 export function readPart<Part extends Readonly<Record<string, number | string | null>>>(part: Part): Part | null {
@@ -50,20 +33,19 @@ export function readTagParts<Part>(
 }
 
 /** Reads the limits from form fields; an empty field means no limit. */
-export function readLimits(typed: Readonly<Record<(typeof LIMITS)[number]["name"], string>>): Omit<Limits, Breakdowns> {
-  return {
-    requests_per_minute: toLimit(typed.requests_per_minute),
-    tokens_per_minute: toLimit(typed.tokens_per_minute),
-    concurrent_requests: toLimit(typed.concurrent_requests),
-  };
+export function readLimits(typed: Readonly<Record<RateLimit["name"], string>>): Omit<Limits, Breakdowns> {
+  return byName(RATE_LIMITS, (at) => toLimit(typed[RATE_LIMITS[at]!.name]));
 }
 
 function toLimit(text: string): number | null {
   return text.trim() === "" ? null : Number(text);
 }
 
-export function readCaps(typed: Readonly<Record<(typeof CAPS)[number]["name"], string>>): Caps {
-  return { day: typed.day.trim() || null, month: typed.month.trim() || null, total: typed.total.trim() || null };
+export function readCaps<const Rows extends readonly (typeof SPEND_CAPS)[number][]>(
+  caps: Rows,
+  typed: Readonly<Record<Rows[number]["name"], string>>,
+) {
+  return byName(caps, (at) => typed[caps[at]!.name as Rows[number]["name"]].trim() || null);
 }
 
 /** Whether any pattern of the list covers this pattern. */
@@ -75,8 +57,8 @@ function covers(patterns: readonly string[], wanted: string): boolean {
 export function isNarrower(before: AccessPolicy, after: AccessPolicy): boolean {
   return (
     before.models.some((pattern) => !covers(after.models, pattern)) ||
-    LIMITS.some(({ name }) => isLower(before.limits[name], after.limits[name])) ||
-    CAPS.some(({ name }) => isLower(before.caps[name], after.caps[name]))
+    RATE_LIMITS.some(({ name }) => isLower(before.limits[name], after.limits[name])) ||
+    SPEND_CAPS.some(({ name }) => isLower(before.caps[name], after.caps[name]))
   );
 }
 
@@ -91,7 +73,6 @@ export function formatModels(models: readonly string[]): string {
   return models.length <= 2 ? models.join(", ") : `${models[0]} and ${models.length - 1} more`;
 }
 
-export function formatLimits(limits: Limits): string {
-  const given = LIMITS.filter(({ name }) => limits[name] !== null);
-  return given.map(({ name, format }) => format(count(limits[name]!))).join(", ");
+export function formatLimits(limits: Partial<Limits>): string {
+  return RATE_LIMITS.flatMap(({ name, short }) => (limits[name] == null ? [] : [`${count(limits[name])} ${short}`])).join(", ");
 }

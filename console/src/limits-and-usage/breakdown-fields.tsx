@@ -4,7 +4,8 @@ import type { PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { TextField } from "../parts/inputs/field.tsx";
 import { refusalAt } from "../parts/refusal.ts";
-import { LIMITS, PART_CAPS, readLimits, readPart, readTagParts, type Caps, type Limits } from "./access-policy.ts";
+import { byName, PERIOD_CAPS, RATE_LIMITS } from "../../../src/money/limits.ts";
+import { readCaps, readLimits, readPart, readTagParts, type Caps, type Limits } from "./access-policy.ts";
 import { CapField, LimitField } from "./policy-field.tsx";
 
 /** The maximum number of tags of a request. */
@@ -52,11 +53,17 @@ interface PartFieldsProps {
 function PartFields({ kind, labelOf = (label) => label, limits, caps, errorAt }: PartFieldsProps): ReactNode {
   return (
     <>
-      {LIMITS.map(({ name, label }) => (
+      {RATE_LIMITS.map(({ name, label }) => (
         <LimitField key={name} label={labelOf(label)} name={`${kind}_${name}`} value={limits?.[name]} error={errorAt?.("limits", name)} />
       ))}
-      {PART_CAPS.map(({ name, label }) => (
-        <CapField key={name} label={labelOf(label)} name={`${kind}_${name}`} value={caps?.[name]} error={errorAt?.("caps", name)} />
+      {PERIOD_CAPS.map(({ name, label }) => (
+        <CapField
+          key={name}
+          label={labelOf(`Spend cap ${label.toLowerCase()} (USD)`)}
+          name={`${kind}_${name}`}
+          value={caps?.[name]}
+          error={errorAt?.("caps", name)}
+        />
       ))}
     </>
   );
@@ -174,10 +181,15 @@ export function readBreakdowns(
 /** The groups of fields of this kind, in order. */
 function readPartsOf(data: FormData, kind: "user" | "tag"): { readonly limits: RateLimits; readonly caps: PeriodCaps }[] {
   const typed = (name: string): readonly string[] => data.getAll(`${kind}_${name}`) as string[];
-  const [requests, tokens, concurrent] = LIMITS.map(({ name }) => typed(name));
-  const [days, months] = PART_CAPS.map(({ name }) => typed(name));
-  return requests!.map((each, at) => ({
-    limits: readPart(readLimits({ requests_per_minute: each, tokens_per_minute: tokens![at]!, concurrent_requests: concurrent![at]! })),
-    caps: readPart({ day: days![at]!.trim() || null, month: months![at]!.trim() || null }),
+  const limits = RATE_LIMITS.map(({ name }) => typed(name));
+  const caps = PERIOD_CAPS.map(({ name }) => typed(name));
+  return limits[0]!.map((_, group) => ({
+    limits: readPart(readLimits(byName(RATE_LIMITS, (at) => limits[at]![group]!))),
+    caps: readPart(
+      readCaps(
+        PERIOD_CAPS,
+        byName(PERIOD_CAPS, (at) => caps[at]![group]!),
+      ),
+    ),
   }));
 }

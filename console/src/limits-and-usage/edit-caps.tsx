@@ -7,7 +7,8 @@ import { toast } from "../parts/overlays/toasts.tsx";
 import { changesTo } from "../platform/changes.ts";
 import { useApiMutation } from "../platform/use-api.ts";
 import { usePreview } from "../platform/use-preview.ts";
-import { CAPS, isNarrower, readCaps, type AccessPolicy, type Caps } from "./access-policy.ts";
+import { SPEND_CAPS } from "../../../src/money/limits.ts";
+import { isNarrower, readCaps, type AccessPolicy, type Caps } from "./access-policy.ts";
 import { CapFields } from "./limit-fields.tsx";
 
 interface EditCapsProps {
@@ -15,7 +16,7 @@ interface EditCapsProps {
   readonly of: AccessPolicy & { readonly id: string; readonly name: string };
 }
 
-const FIELDS = CAPS.map(({ name }) => `caps.${name}`);
+const FIELDS = SPEND_CAPS.map(({ name }) => `caps.${name}`);
 
 /** Edits the spend caps. Each is shown beside the spend that it limits. */
 export function EditCaps(props: EditCapsProps): ReactNode {
@@ -44,7 +45,7 @@ function EditCapsDialog({ operation, of, onClose }: EditCapsProps & { readonly o
   const save = (body: { readonly caps?: Caps }): void => update.mutate({ path, body }, { onSuccess: done });
   const submit = (form: HTMLFormElement): void => {
     if (previewed) return save(previewed);
-    const caps = readCaps(formFields(form, "day", "month", "total"));
+    const caps = readCaps(SPEND_CAPS, formFields(form, ...SPEND_CAPS.map(({ name }) => name)));
     const body = changesTo({ caps: original.caps }, { caps });
     if (Object.keys(body).length === 0) onClose();
     else if (isNarrower(original, { ...original, caps })) setPreviewed(body);

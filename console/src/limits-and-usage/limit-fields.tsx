@@ -1,17 +1,18 @@
 import type { ReactNode } from "react";
 import { formFields } from "../parts/inputs/form.ts";
 import { refusalAt } from "../parts/refusal.ts";
-import { CAPS, LIMITS, PART_CAPS, readCaps, readLimits, type Caps, type Limits } from "./access-policy.ts";
+import { PERIOD_CAPS, RATE_LIMITS, SPEND_CAPS } from "../../../src/money/limits.ts";
+import { readCaps, readLimits, type Caps, type Limits } from "./access-policy.ts";
 import { readBreakdowns } from "./breakdown-fields.tsx";
 import { CapField, LimitField } from "./policy-field.tsx";
 
 /** The policy fields that show their own errors. */
 export const POLICY_FIELDS: readonly string[] = [
   "models",
-  ...LIMITS.map(({ name }) => `limits.${name}`),
-  ...CAPS.map(({ name }) => `caps.${name}`),
-  ...LIMITS.map(({ name }) => `limits.per_user.${name}`),
-  ...PART_CAPS.map(({ name }) => `caps.per_user.${name}`),
+  ...RATE_LIMITS.map(({ name }) => `limits.${name}`),
+  ...SPEND_CAPS.map(({ name }) => `caps.${name}`),
+  ...RATE_LIMITS.map(({ name }) => `limits.per_user.${name}`),
+  ...PERIOD_CAPS.map(({ name }) => `caps.per_user.${name}`),
 ];
 
 /** The rate limits of a key or an account. */
@@ -21,7 +22,7 @@ export function LimitFields({ limits, refusal }: { readonly limits?: Limits; rea
       <legend className="font-medium">Rate limits</legend>
       <p className="mb-2 text-sm text-ink-3">Leave a field empty for no limit.</p>
       <div className="grid gap-3 sm:grid-cols-3">
-        {LIMITS.map(({ name, label }) => (
+        {RATE_LIMITS.map(({ name, label }) => (
           <LimitField key={name} label={label} name={name} value={limits?.[name]} error={refusalAt(refusal, `limits.${name}`)} />
         ))}
       </div>
@@ -36,7 +37,7 @@ export function CapFields({ caps, refusal }: { readonly caps?: Caps; readonly re
       <legend className="font-medium">Spend caps (USD)</legend>
       <p className="mb-2 text-sm text-ink-3">Calendar day and month (UTC). Leave a field empty for no cap.</p>
       <div className="grid gap-3 sm:grid-cols-3">
-        {CAPS.map(({ name, label }) => (
+        {SPEND_CAPS.map(({ name, label }) => (
           <CapField key={name} label={label} name={name} value={caps?.[name]} error={refusalAt(refusal, `caps.${name}`)} />
         ))}
       </div>
@@ -51,7 +52,7 @@ export function readLimitFields(
 ): { readonly limits: Limits; readonly caps: Caps } {
   const { limits, caps } = readBreakdowns(form, before);
   return {
-    limits: { ...readLimits(formFields(form, ...LIMITS.map(({ name }) => name))), ...limits },
-    caps: { ...readCaps(formFields(form, ...CAPS.map(({ name }) => name))), ...caps },
+    limits: { ...readLimits(formFields(form, ...RATE_LIMITS.map(({ name }) => name))), ...limits },
+    caps: { ...readCaps(SPEND_CAPS, formFields(form, ...SPEND_CAPS.map(({ name }) => name))), ...caps },
   };
 }

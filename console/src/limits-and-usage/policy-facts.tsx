@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import { count, exactMoney } from "../parts/format/format.ts";
 import type { Key, PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
-import { CAPS, LIMITS, type Limits } from "./access-policy.ts";
+import { PERIOD_CAPS, RATE_LIMITS } from "../../../src/money/limits.ts";
+import { formatLimits, type Limits } from "./access-policy.ts";
 
 /** The limits as entries of a description list. */
 export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {
-  return LIMITS.map(({ name, label }) => {
+  return RATE_LIMITS.map(({ name, label }) => {
     const limit = limits[name];
     return [label, limit === null ? <span className="text-ink-3">No limit</span> : <span className="figures">{count(limit)}</span>];
   });
@@ -25,8 +26,8 @@ export function breakdownFacts({ limits, caps }: Restrictions): (readonly [strin
 
 function formatPart(limits: RateLimits | undefined, caps: PeriodCaps | undefined): string {
   return [
-    ...LIMITS.map(({ name, format }) => (limits?.[name] == null ? "" : format(count(limits[name])))),
-    ...CAPS.map(({ name, label }) => (name === "total" || caps?.[name] == null ? "" : `${exactMoney(caps[name])} ${label.toLowerCase()}`)),
+    formatLimits(limits ?? {}),
+    ...PERIOD_CAPS.map(({ name, label }) => (caps?.[name] == null ? "" : `${exactMoney(caps[name])} ${label.toLowerCase()}`)),
   ]
     .filter((part) => part !== "")
     .join(", ");

@@ -3,7 +3,8 @@ import { share } from "../parts/format/dollars.ts";
 import { money, spentOf } from "../parts/format/format.ts";
 import { Meter } from "../parts/meter.tsx";
 import type { Spent } from "../../../platform-client/types.ts";
-import { CAPS, type Caps } from "./access-policy.ts";
+import { SPEND_CAPS } from "../../../src/money/limits.ts";
+import type { Caps } from "./access-policy.ts";
 
 /** The caps follow the calendar in UTC, whatever the time zone of the charts beside them. */
 const LABELS = { day: "Today (UTC)", month: "This month (UTC)", total: "Total" } as const;
@@ -12,7 +13,7 @@ const LABELS = { day: "Today (UTC)", month: "This month (UTC)", total: "Total" }
 export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly caps: Caps }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
-      {CAPS.map(({ name }) => {
+      {SPEND_CAPS.map(({ name }) => {
         const cap = caps[name];
         return (
           <Meter

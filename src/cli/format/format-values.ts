@@ -1,4 +1,5 @@
 import type { Caps, Key, Limits, PeriodCaps, RateLimits, Spent } from "../../../platform-client/types.ts";
+import { describeLimit, PERIOD_CAPS, RATE_LIMITS } from "../../money/limits.ts";
 
 /** Formats of values that several commands show. */
 
@@ -64,11 +65,10 @@ function spentOf(spent: string, cap: string | null): string {
 }
 
 function describeLimits(limits: NonNullable<RateLimits>): string {
-  const all = [
-    limits.requests_per_minute == null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
-    limits.tokens_per_minute == null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
-    limits.concurrent_requests == null ? [] : formatCount(limits.concurrent_requests, "concurrent request"),
-  ].flat();
+  const all = RATE_LIMITS.flatMap((limit) => {
+    const amount = limits[limit.name];
+    return amount == null ? [] : [describeLimit(limit, amount, formatNumber(amount))];
+  });
   return all.join(", ") || "none";
 }
 
@@ -90,8 +90,7 @@ function describeParts(limits: Limits, caps: Caps): string[][] {
 function describePart(limits: RateLimits | null | undefined, caps: PeriodCaps | null | undefined): string {
   return [
     limits ? describeLimits(limits) : [],
-    caps?.day == null ? [] : `${formatUsd(caps.day)} cap per day`,
-    caps?.month == null ? [] : `${formatUsd(caps.month)} cap per month`,
+    PERIOD_CAPS.flatMap(({ name, label }) => (caps?.[name] == null ? [] : [`${formatUsd(caps[name])} cap ${label.toLowerCase()}`])),
   ]
     .flat()
     .join(", ");

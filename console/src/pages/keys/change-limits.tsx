@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Key, UpdateKeyRequest } from "../../../../platform-client/types.ts";
-import { CAPS, LIMITS } from "../../limits-and-usage/access-policy.ts";
+import { RATE_LIMITS, SPEND_CAPS } from "../../../../src/money/limits.ts";
 import { FigureField } from "../../parts/inputs/field.tsx";
 import type { BulkAction } from "../../parts/list/bulk-dialog.tsx";
 import { call } from "../../platform/call.ts";
@@ -28,7 +28,7 @@ function Fields(): ReactNode {
       <fieldset>
         <legend className="mb-2 font-medium">Rate limits</legend>
         <div className="grid gap-3 sm:grid-cols-3">
-          {LIMITS.map(({ name, label }) => (
+          {RATE_LIMITS.map(({ name, label }) => (
             <FigureField
               key={name}
               name={`limits.${name}`}
@@ -43,7 +43,7 @@ function Fields(): ReactNode {
       <fieldset>
         <legend className="mb-2 font-medium">Spend caps (USD)</legend>
         <div className="grid gap-3 sm:grid-cols-3">
-          {CAPS.map(({ name, label }) => (
+          {SPEND_CAPS.map(({ name, label }) => (
             <FigureField
               key={name}
               name={`caps.${name}`}
@@ -61,8 +61,8 @@ function Fields(): ReactNode {
 
 /** Only the filled-in fields: an update leaves fields that it does not name unchanged. */
 function readChanges(typed: FormData): Pick<UpdateKeyRequest, "limits" | "caps"> {
-  const limits = filledIn(typed, "limits", LIMITS, Number);
-  const caps = filledIn(typed, "caps", CAPS, String);
+  const limits = filledIn(typed, "limits", RATE_LIMITS, Number);
+  const caps = filledIn(typed, "caps", SPEND_CAPS, String);
   return { ...(limits && { limits }), ...(caps && { caps }) };
 }
 

@@ -1,3 +1,4 @@
+import { byName, WINDOW_LIMITS, type WindowLimit } from "../../../../src/money/limits.ts";
 import type { CreateModelRequest, Price, ShownModel, UpdateModelRequest } from "../../../../platform-client/types.ts";
 import { editedHeaders, headersDraftOf, type HeaderDraft } from "../../parts/inputs/headers-draft.ts";
 import type { Capability } from "./format-model.ts";
@@ -32,8 +33,7 @@ export interface RouteDraft {
   readonly maxOutputPrice: string;
   /** A JSON object; empty for none. */
   readonly defaults: string;
-  readonly requestsPerMinute: string;
-  readonly tokensPerMinute: string;
+  readonly limits: Readonly<Record<WindowLimit["name"], string>>;
   readonly headers: readonly HeaderDraft[];
   /** The names of the route's stored headers. */
   readonly storedHeaders: readonly string[];
@@ -81,8 +81,7 @@ export function emptyRoute(): RouteDraft {
     inputCost: "",
     outputCost: "",
     defaults: "",
-    requestsPerMinute: "",
-    tokensPerMinute: "",
+    limits: byName(WINDOW_LIMITS, () => ""),
     headers: [],
     storedHeaders: [],
   };
@@ -117,8 +116,7 @@ export function draftOf(model: ShownModel): ModelDraft {
       maxInputPrice: String(route.max_price?.input_per_million ?? ""),
       maxOutputPrice: String(route.max_price?.output_per_million ?? ""),
       defaults: Object.keys(route.defaults).length === 0 ? "" : JSON.stringify(route.defaults),
-      requestsPerMinute: String(route.limits?.requests_per_minute ?? ""),
-      tokensPerMinute: String(route.limits?.tokens_per_minute ?? ""),
+      limits: byName(WINDOW_LIMITS, (at) => String(route.limits?.[WINDOW_LIMITS[at]!.name] ?? "")),
       headers: headersDraftOf(route.headers),
       storedHeaders: route.headers,
       ...(route.cost && costDraftOf(route.cost)),
@@ -214,14 +212,9 @@ function plain(value: ModelDraft[keyof ModelDraft]): unknown {
   return Array.isArray(value) ? value.map((each: unknown) => (typeof each === "object" ? { ...each, key: 0 } : each)) : value;
 }
 
-function toLimits({ requestsPerMinute: requests, tokensPerMinute: tokens }: RouteDraft): Pick<RouteBody, "limits"> {
-  if (requests === "" && tokens === "") return {};
-  return {
-    limits: {
-      ...(requests !== "" && { requests_per_minute: parseNumber(requests) }),
-      ...(tokens !== "" && { tokens_per_minute: parseNumber(tokens) }),
-    },
-  };
+function toLimits({ limits }: RouteDraft): Pick<RouteBody, "limits"> {
+  const typed = Object.entries(limits).filter(([, text]) => text !== "");
+  return typed.length === 0 ? {} : { limits: Object.fromEntries(typed.map(([name, text]) => [name, parseNumber(text)])) };
 }
 
 function toRoutes(routes: readonly RouteDraft[]): RouteBody[] {

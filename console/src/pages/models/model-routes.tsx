@@ -11,7 +11,7 @@ import { Deviations } from "../upstreams/deviations.tsx";
 import { Doctor, DOCTOR_COST } from "../upstreams/doctor.tsx";
 import { latency, routeStatus } from "../upstreams/health-status.ts";
 import { HealthBadge } from "../upstreams/health-badge.tsx";
-import { LIMITS } from "../../limits-and-usage/access-policy.ts";
+import { formatLimits } from "../../limits-and-usage/access-policy.ts";
 import { rate } from "./format-model.ts";
 
 const REFRESH_MS = 5000;
@@ -116,20 +116,13 @@ function routeSettings(route: Route): ReactNode {
 
 function settingsOf({ limits, max_price: cap, cost, defaults, headers }: Route): readonly Setting[] {
   const settings: Setting[] = [
-    ["Rate limits", formatLimits(limits)],
+    ["Rate limits", limits && formatLimits(limits)],
     ["Price cap, $/M", cap && formatRates(cap)],
     ["Cost, $/M", cost && formatRates(cost)],
     ["Default parameters", asCode(Object.entries(defaults).map(([name, value]) => `${name}: ${JSON.stringify(value)}`))],
     ["Headers", asCode(headers)],
   ];
   return settings.filter(([, value]) => Boolean(value));
-}
-
-function formatLimits(limits: Route["limits"]): string {
-  return LIMITS.flatMap(({ name, format }) => {
-    const limit = name === "concurrent_requests" ? null : limits?.[name];
-    return limit == null ? [] : [format(count(limit))];
-  }).join(", ");
 }
 
 function formatRates({

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
+import { WINDOW_LIMITS } from "../../../../src/money/limits.ts";
 import { call } from "../../platform/call.ts";
 import { EditableRows, RemoveRow, type EditedRow } from "../../parts/inputs/editable-rows.tsx";
 import { FigureField, TextField } from "../../parts/inputs/field.tsx";
@@ -105,21 +106,17 @@ function RequestFields({ route, at, error, onChange }: RouteFieldProps & { reado
       <p className="col-span-full text-sm text-ink-3">
         A price cap leaves the route out while the provider&apos;s list price is above it, or unknown.
       </p>
-      <FigureField
-        label="Requests per minute"
-        value={route.requestsPerMinute}
-        placeholder="No limit"
-        onChange={({ target }) => onChange({ ...route, requestsPerMinute: target.value })}
-        error={refusalAt(error, `${at}.limits.requests_per_minute`)}
-        className="sm:col-start-1"
-      />
-      <FigureField
-        label="Tokens per minute"
-        value={route.tokensPerMinute}
-        placeholder="No limit"
-        onChange={({ target }) => onChange({ ...route, tokensPerMinute: target.value })}
-        error={refusalAt(error, `${at}.limits.tokens_per_minute`)}
-      />
+      {WINDOW_LIMITS.map(({ name, label }, index) => (
+        <FigureField
+          key={name}
+          label={label}
+          value={route.limits[name]}
+          placeholder="No limit"
+          onChange={({ target }) => onChange({ ...route, limits: { ...route.limits, [name]: target.value } })}
+          error={refusalAt(error, `${at}.limits.${name}`)}
+          className={index === 0 ? "sm:col-start-1" : undefined}
+        />
+      ))}
       <TextField
         label="Default parameters"
         value={route.defaults}

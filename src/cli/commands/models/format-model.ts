@@ -1,4 +1,5 @@
 import type { Model, Price, PriceTier, ResponseCacheOrNull, Route } from "../../../../platform-client/types.ts";
+import { WINDOW_LIMITS } from "../../../money/limits.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { formatDetails } from "../../format/format-details.ts";
 import { formatDay, formatNumber, formatRate, formatTime, managedBy } from "../../format/format-values.ts";
@@ -113,8 +114,7 @@ function describeRoute({
   const described = [
     ...Object.entries(defaults).map(([name, value]) => `default ${name} ${JSON.stringify(value)}`),
     ...headers.map((name) => `header ${name}`),
-    ...(limits?.requests_per_minute == null ? [] : [`${formatNumber(limits.requests_per_minute)} requests per minute`]),
-    ...(limits?.tokens_per_minute == null ? [] : [`${formatNumber(limits.tokens_per_minute)} tokens per minute`]),
+    ...WINDOW_LIMITS.flatMap(({ name, many }) => (limits?.[name] == null ? [] : [`${formatNumber(limits[name])} ${many}`])),
   ];
   return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...described, ...(problem ? [EXCLUSIONS[problem]] : [])].join(", ");
 }

@@ -1,6 +1,7 @@
 import { CAPABILITIES } from "../../../models/catalog.ts";
 import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
 import { SELECTIONS } from "../../../models/selection.ts";
+import { WINDOW_LIMITS } from "../../../money/limits.ts";
 import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameter-policy.ts";
 import { UsageError, type Option, type Reader } from "../../command.ts";
 import { choice, clearable, count, duration, json, list, rate, readDollars, text, yesOrNo } from "../../options.ts";
@@ -39,8 +40,7 @@ export const UNKNOWN_PARAMETERS: Option = choice(
 const PARTS: Readonly<Record<string, { readonly path: readonly [string] | readonly [string, string]; readonly read: Reader }>> = {
   priority: { path: ["priority"], read: readWhole },
   weight: { path: ["weight"], read: readWhole },
-  "requests-per-minute": { path: ["limits", "requests_per_minute"], read: readWhole },
-  "tokens-per-minute": { path: ["limits", "tokens_per_minute"], read: readWhole },
+  ...Object.fromEntries(WINDOW_LIMITS.map(({ option, name }) => [option, { path: ["limits", name] as const, read: readWhole }])),
   "max-input-price": { path: ["max_price", "input_per_million"], read: readRate },
   "max-output-price": { path: ["max_price", "output_per_million"], read: readRate },
   "input-cost": { path: ["cost", "input_per_million"], read: readRate },

@@ -1,5 +1,6 @@
 import type { Account, EntryPage, ImportedKeys, Model } from "../../../../platform-client/types.ts";
 import { isCovered } from "../../../models/catalog.ts";
+import { readRates, viewRates } from "../../../money/limits.ts";
 import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
 import { callPlatform } from "../../platform-client.ts";
 import { hasKeys, listAll } from "./gateway-state.ts";
@@ -139,11 +140,7 @@ async function putAccount(planned: PlannedAccount, current: Account | undefined)
   const same: typeof fields = {
     name,
     models,
-    limits: {
-      requests_per_minute: limits.requests_per_minute ?? null,
-      tokens_per_minute: limits.tokens_per_minute ?? null,
-      concurrent_requests: limits.concurrent_requests ?? null,
-    },
+    limits: viewRates(readRates(limits)),
     caps: { day: caps.day ?? null, month: caps.month ?? null, total: caps.total ?? null },
     credit_line: credit_line as "unlimited" | null,
   };

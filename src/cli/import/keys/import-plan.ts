@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import { withoutSpaces } from "../litellm/references.ts";
 import { MODEL_PATTERN } from "../../../models/model-id.ts";
+import { type NamedRates, NO_LIMITS, viewRates } from "../../../money/limits.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../../money/money.ts";
 
 /** The gateway that keys come from. */
 export type SourceKind = "litellm" | "one-api" | "new-api";
-
-export interface PlannedLimits {
-  readonly requests_per_minute: number | null;
-  readonly tokens_per_minute: number | null;
-  readonly concurrent_requests: number | null;
-}
 
 export interface PlannedCaps {
   readonly day: string | null;
@@ -28,7 +23,7 @@ export interface PlannedAccount {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
-  readonly limits: PlannedLimits;
+  readonly limits: NamedRates;
   readonly caps: PlannedCaps;
   readonly carried_spend?: PlannedCarriedSpend | null;
   readonly credit_line: "unlimited" | null;
@@ -42,7 +37,7 @@ export interface PlannedKey {
   readonly name: string;
   readonly account: string;
   readonly models: readonly string[];
-  readonly limits: PlannedLimits;
+  readonly limits: NamedRates;
   readonly caps: PlannedCaps;
   readonly carried_spend?: PlannedCarriedSpend | null;
   readonly created_at?: string;
@@ -87,7 +82,7 @@ export class ImportReport {
   }
 }
 
-export const NO_PLANNED_LIMITS: PlannedLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null };
+export const NO_PLANNED_LIMITS = viewRates(NO_LIMITS);
 export const NO_PLANNED_CAPS: PlannedCaps = { day: null, month: null, total: null };
 
 const MAX_MODELS = 200;

@@ -1,3 +1,4 @@
+import type { NamedRates } from "../../../money/limits.ts";
 import { CommandFailed } from "../../command.ts";
 import { convertStoredModels } from "./convert-stored-models.ts";
 import { LiteLLMDecryption } from "./decrypt-litellm.ts";
@@ -15,7 +16,6 @@ import {
   type ImportPlan,
   type PlannedAccount,
   type PlannedKey,
-  type PlannedLimits,
   type RejectedKey,
 } from "./import-plan.ts";
 import { isTrueIn, listIn, numberIn, objectIn, textIn, timeIn, type Row } from "./row-values.ts";
@@ -247,8 +247,9 @@ function planAccount(id: string, kind: "team" | "user", row: Row, context: Conte
   };
 }
 
-function readLimits(row: Row): PlannedLimits {
+function readLimits(row: Row): NamedRates {
   return {
+    ...NO_PLANNED_LIMITS,
     requests_per_minute: limitOf(numberIn(row, "rpm_limit")),
     tokens_per_minute: limitOf(numberIn(row, "tpm_limit")),
     concurrent_requests: limitOf(numberIn(row, "max_parallel_requests")),
