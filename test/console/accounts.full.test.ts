@@ -1,3 +1,4 @@
+import { readRates, viewRates } from "../../src/money/limits.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -127,10 +128,9 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { level: 1, name: "Teams" }).waitFor();
     await page.getByText("60 requests/min, $5.00 per day").waitFor();
-    const noLimits = { tokens_per_minute: null, concurrent_requests: null };
     const created = await tagSettings("teams");
     expect([created.limits.per_tag, created.caps.per_tag]).toEqual([
-      { team: { requests_per_minute: 60, ...noLimits } },
+      { team: viewRates(readRates({ requests_per_minute: 60 })) },
       { team: { day: "5.00", month: null }, env: { day: null, month: "200.00" } },
     ]);
 
@@ -142,7 +142,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByText("Each value of squad").waitFor();
     const changed = await tagSettings("teams");
     expect([changed.limits.per_tag, changed.caps.per_tag]).toEqual([
-      { squad: { requests_per_minute: 60, ...noLimits } },
+      { squad: viewRates(readRates({ requests_per_minute: 60 })) },
       { squad: { day: "5.00", month: null } },
     ]);
     expect(complaints).toEqual([]);

@@ -1,3 +1,4 @@
+import { readRates, viewRates } from "../../src/money/limits.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   ask,
@@ -162,7 +163,7 @@ describe("accounts", () => {
     expect([status, body["name"], body["limits"], body["caps"]]).toEqual([
       200,
       "a",
-      { requests_per_minute: 9, tokens_per_minute: null, concurrent_requests: 3, per_user: null, per_tag: null },
+      { ...viewRates(readRates({ requests_per_minute: 9, concurrent_requests: 3 })), per_user: null, per_tag: null },
       { day: null, month: "7.25", total: "3.000000001", per_user: null, per_tag: null },
     ]);
     expect((await call("PATCH", "/api/accounts/changing", { name: "b" })).body).toEqual({ ...body, name: "b" });
