@@ -2,7 +2,7 @@ import type { ComparedResponse } from "../requests/mirror-result.ts";
 import type { Upstream, UpstreamCall, ChunkStream } from "../upstreams/upstream.ts";
 import type { Mirror } from "../models/catalog.ts";
 import { parameterRules } from "../models/parameters/dialect-parameters.ts";
-import { DEFAULT_TIMEOUTS } from "../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../models/timeouts.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import { mapParameters } from "../requests/map-parameters.ts";

@@ -7,7 +7,7 @@ import type { RateLimits } from "../money/limits.ts";
 import type { Selection } from "./selection.ts";
 import type { SecretHeaders } from "./headers/secret-headers.ts";
 import { percentOf, priceInForce, type Price } from "../money/price.ts";
-import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
+import { NO_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 /** Models and their routes. Plain data: stored by the stores, read by the gateway. */
 

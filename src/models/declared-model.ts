@@ -1,7 +1,7 @@
 import type { Infer } from "../lib/schema/infer.ts";
 import { declaredPrices, pricingProperties } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
-import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-timeouts.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./timeouts.ts";
 import { CAPABILITIES, type Mirror, type Model, type ModelState } from "./catalog.ts";
 import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID } from "./model-id.ts";
 import { fallbackModelsSchema, toFallbacks } from "./fallbacks.ts";

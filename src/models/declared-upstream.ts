@@ -4,17 +4,17 @@ import {
   type Dialect,
   credentialsOf,
   DEFAULT_CONCURRENCY,
-  DEFAULT_TIMEOUTS,
   DIALECTS,
   identityOf,
   type Concurrency,
   type RemoteSettings,
   type UpstreamSettings,
 } from "./upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "./timeouts.ts";
 import type { Infer } from "../lib/schema/infer.ts";
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./model-id.ts";
-import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-timeouts.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./timeouts.ts";
 import { awsDomain } from "./identities/aws-partitions.ts";
 import { fromIdentity, identitySchemas, toIdentity } from "./identities/declared-identity.ts";
 import type { Identity, AwsIdentity, AzureIdentity, GoogleIdentity } from "./identities/identity.ts";

@@ -1,3 +1,4 @@
+import type { Timeouts } from "./timeouts.ts";
 import type { UnknownHandling } from "./parameters/parameter-policy.ts";
 import type { PresetId } from "./presets.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -39,29 +40,6 @@ export interface RemoteSettings {
   readonly organization?: string | undefined;
   readonly project?: string | undefined;
 }
-
-/** The timeouts of each stage of a call. */
-export interface Timeouts {
-  /** For establishing the connection. */
-  readonly connectMs: number;
-  /**
-   * From sending a streaming request to the first byte. Does not apply to a JSON response, which arrives as a whole and has
-   * `nonStreamedMs`.
-   */
-  readonly firstByteMs: number;
-  /** Between two reads of a stream. */
-  readonly betweenChunksMs: number;
-  /** For a whole response that is not streamed. Undefined means `totalMs`, which is also its maximum. */
-  readonly nonStreamedMs?: number;
-  /** For the whole call. */
-  readonly totalMs: number;
-}
-
-/** The values are long if a model may be thinking, and short if only a dead server would be slow. */
-export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 3_000, firstByteMs: 120_000, betweenChunksMs: 60_000, totalMs: 900_000 };
-
-/** No overrides. */
-export const NO_TIMEOUTS: Partial<Timeouts> = {};
 
 /** The concurrency limit of an upstream. Excess calls are rejected immediately. */
 export interface Concurrency {

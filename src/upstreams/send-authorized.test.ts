@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, spyOn, test } from "bun:test";
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import { Cancellation } from "../lib/async/cancellation.ts";
-import { DEFAULT_TIMEOUTS } from "../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../models/timeouts.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { Authorization, Authorizer } from "./authorizer.ts";
 import { Destination } from "./egress/destination.ts";

@@ -5,7 +5,8 @@ import type { ParameterMapping } from "../models/parameters/parameter-policy.ts"
 import type { SecretHeaders } from "../models/headers/secret-headers.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
-import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";
+import type { UpstreamSettings } from "../models/upstream-settings.ts";
+import type { Timeouts } from "../models/timeouts.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";

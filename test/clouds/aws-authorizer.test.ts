@@ -3,7 +3,7 @@ import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { toByteText } from "../../src/lib/text/byte-text.ts";
 import type { AwsIdentity } from "../../src/models/identities/identity.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/models/timeouts.ts";
 import { Destination } from "../../src/upstreams/egress/destination.ts";
 import { AwsAuthorizer } from "../../src/upstreams/identities/aws/aws-authorizer.ts";
 import { sendAuthorized } from "../../src/upstreams/send-authorized.ts";

@@ -1,7 +1,7 @@
 import { bedrockParameters } from "../../src/models/parameters/bedrock-parameters.ts";
 import { mapParameters } from "../../src/requests/map-parameters.ts";
 import type { Deviation } from "../../src/models/deviation.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/models/timeouts.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { chatOf } from "../support/upstreams/upstream-call.ts";
 

@@ -6,7 +6,8 @@ import type { Deviation } from "../../src/models/deviation.ts";
 import { ApiError } from "../../src/requests/api-error.ts";
 import { NO_CHANGES } from "../../src/models/parameters/parameter-policy.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
-import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/models/upstream-settings.ts";
+import { type RemoteSettings } from "../../src/models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/models/timeouts.ts";
 import { chatOf, sentText } from "../support/upstreams/upstream-call.ts";
 import type { GeminiBody } from "./gemini-format.ts";
 

@@ -2,7 +2,7 @@ import type { ParameterPolicy } from "../../src/models/parameters/parameter-poli
 import { mapParameters } from "../../src/requests/map-parameters.ts";
 import { anthropicParameters } from "../../src/models/parameters/anthropic-parameters.ts";
 import type { Deviation } from "../../src/models/deviation.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/models/timeouts.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { chatOf } from "../support/upstreams/upstream-call.ts";
 

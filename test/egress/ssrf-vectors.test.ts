@@ -5,7 +5,7 @@ import { Destination } from "../../src/upstreams/egress/destination.ts";
 import { send, type UpstreamReply } from "../../src/upstreams/egress/send.ts";
 import { toByteText } from "../../src/lib/text/byte-text.ts";
 import { ApiError } from "../../src/requests/api-error.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../src/models/timeouts.ts";
 import { dialledElsewhere, listenOnLoopback } from "./loopback-listeners.ts";
 import { numericSpellings } from "./spellings.ts";
 import { literalVectors, nameVectors, NEVER, PRIVATE, PUBLIC, redirectTargets, type Vector } from "./vectors.ts";

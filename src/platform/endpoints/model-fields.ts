@@ -1,6 +1,6 @@
 import { modelProperties } from "../../models/declared-model.ts";
 import { declaredRoutesSchema } from "../../models/declared-route.ts";
-import { declaredTimeoutsSchema } from "../../models/declared-timeouts.ts";
+import { declaredTimeoutsSchema } from "../../models/timeouts.ts";
 import { allNullable, nullable } from "../../lib/schema/infer.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 

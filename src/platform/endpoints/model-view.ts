@@ -1,3 +1,4 @@
+import { perTimeout } from "../../models/timeouts.ts";
 import { byName, WINDOW_LIMITS } from "../../money/limits.ts";
 import { namesOf, type Infer } from "../../lib/schema/infer.ts";
 import { type Schema, ANYTHING } from "../../lib/schema/schema.ts";
@@ -126,7 +127,7 @@ const routingSchemas = {
     title: "Timeouts",
     type: "object",
     description: `Timeouts that override the upstream's timeouts. ${forOperators}`,
-    properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, non_streamed_ms: ms, total_ms: ms },
+    properties: perTimeout(ms),
   },
   sticky: {
     type: "boolean",

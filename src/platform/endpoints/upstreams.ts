@@ -1,3 +1,4 @@
+import { perTimeout, USUAL_TIMEOUTS } from "../../models/timeouts.ts";
 import { type UpstreamSettings, DIALECTS, identityOf, type RemoteSettings, credentialsOf } from "../../models/upstream-settings.ts";
 import type { Platform } from "../platform.ts";
 import { refuseManagedElsewhere, unknownId, timeSchema, managedBySchema, refuseField } from "./fields.ts";
@@ -165,8 +166,8 @@ const upstreamSchema = {
       title: "TimeoutsOrNull",
       type: "object",
       nullable: true,
-      required: ["connect_ms", "first_byte_ms", "between_chunks_ms", "total_ms"],
-      properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, non_streamed_ms: ms, total_ms: ms },
+      required: USUAL_TIMEOUTS,
+      properties: perTimeout(ms),
     },
     concurrency: {
       title: "ConcurrencyOrNull",

@@ -6,7 +6,8 @@ import { toIdentity } from "../../models/identities/declared-identity.ts";
 import { secretsOf } from "../../models/identities/identity.ts";
 import { FREE, makePrice, type Price } from "../../money/price.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { DEFAULT_TIMEOUTS, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/timeouts.ts";
 import type { CatalogStore, DeclaredCatalog } from "./catalog-store.ts";
 
 /** Models, upstreams and announcements for the tests of the catalog. */

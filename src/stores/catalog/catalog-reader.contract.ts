@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Identity } from "../../models/identities/identity.ts";
-import { credentialsOf, DEFAULT_TIMEOUTS, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { credentialsOf, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/timeouts.ts";
 import {
   announce,
   CHANGE,

@@ -3,7 +3,8 @@ import { plainModel, type ModelState } from "../../models/catalog.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import { FREE, percentOf, type Price } from "../../money/price.ts";
-import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { credentialsOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/timeouts.ts";
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
 import { removalContract, updateContract } from "../update.contract.ts";
 import {

@@ -16,7 +16,7 @@ import { chunk, events, rawEvents, startMockUpstream, type Script } from "../../
 import { remoteAt } from "../../models/declared-upstream.ts";
 import type { DoctorReport, Outcome } from "../../models/doctor-report.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "../../models/timeouts.ts";
 import { EchoUpstream } from "../echo/echo-upstream.ts";
 import { HttpUpstream } from "../http-upstream.ts";
 import { openaiDialect } from "../openai/openai-dialect.ts";

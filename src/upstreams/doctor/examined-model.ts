@@ -1,4 +1,5 @@
-import { DEFAULT_TIMEOUTS, credentialsOf, type Timeouts } from "../../models/upstream-settings.ts";
+import { credentialsOf } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, type Timeouts } from "../../models/timeouts.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";

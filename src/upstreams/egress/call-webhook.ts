@@ -1,6 +1,6 @@
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import type { Timeouts } from "../../models/upstream-settings.ts";
+import type { Timeouts } from "../../models/timeouts.ts";
 import type { CallWebhook, WebhookAnswer, WebhookCall } from "../../alerts/webhook-call.ts";
 import { Destination } from "./destination.ts";
 import { explainFailure } from "./explain-failure.ts";

@@ -1,6 +1,6 @@
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import type { Timeouts } from "../../models/upstream-settings.ts";
+import type { Timeouts } from "../../models/timeouts.ts";
 import { describeConnectionError, tunnelFailed, unreachable } from "./unreachable.ts";
 import type { ExchangeWatch } from "../../lib/http1/client/exchange.ts";
 import { NotConnected } from "../../lib/http1/client/connection-error.ts";

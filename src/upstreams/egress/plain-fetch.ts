@@ -1,5 +1,5 @@
 import { toByteText } from "../../lib/text/byte-text.ts";
-import type { Timeouts } from "../../models/upstream-settings.ts";
+import type { Timeouts } from "../../models/timeouts.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
-import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/timeouts.ts";
 import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
 import { send, mayResend } from "./send.ts";

@@ -2,7 +2,7 @@ import type { ByteText } from "../../lib/text/byte-text.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { next, type Source, type Consumer } from "../../lib/async/source.ts";
-import type { Timeouts } from "../../models/upstream-settings.ts";
+import type { Timeouts } from "../../models/timeouts.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
 import type { HeadersRead } from "./headers-read.ts";

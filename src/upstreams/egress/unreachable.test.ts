@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "../../requests/api-error.ts";
-import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/timeouts.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 import { describeConnectionError } from "./unreachable.ts";

@@ -1,6 +1,6 @@
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
-import type { Timeouts } from "../../models/upstream-settings.ts";
+import type { Timeouts } from "../../models/timeouts.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { Destination } from "../egress/destination.ts";
 import { send, type UpstreamReply } from "../egress/send.ts";

@@ -2,7 +2,7 @@ import { ChunkMender } from "../../../src/upstreams/openai/chunk-mender.ts";
 import type { UpstreamCall } from "../../../src/upstreams/upstream.ts";
 import type { Deviation } from "../../../src/models/deviation.ts";
 import { NO_CHANGES } from "../../../src/models/parameters/parameter-policy.ts";
-import { DEFAULT_TIMEOUTS } from "../../../src/models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../../src/models/timeouts.ts";
 import { expectGoodStream, type Chunk } from "./conformance.ts";
 import { chatOf } from "./upstream-call.ts";
 

@@ -5,7 +5,7 @@ import type { ChatRequest } from "../../../src/requests/chat-request.ts";
 import { topLevelFields } from "../../../src/lib/json/json-text.ts";
 import { NO_CHANGES } from "../../../src/models/parameters/parameter-policy.ts";
 import { isObject } from "../../../src/lib/schema/schema.ts";
-import { DEFAULT_TIMEOUTS } from "../../../src/models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../../src/models/timeouts.ts";
 
 /** A request body as the gateway has parsed it, with this spelling. */
 export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest {

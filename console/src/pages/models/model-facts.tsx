@@ -1,3 +1,4 @@
+import { TIMEOUTS } from "../../../../src/models/timeouts.ts";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
@@ -107,17 +108,10 @@ function formatMirror(mirror: Model["mirror"]): string {
   return mirror ? `${mirror.upstream} / ${mirror.model}, ${mirror.percent}% of the requests` : "none";
 }
 
-const TIMEOUTS = {
-  connect_ms: "connect",
-  first_byte_ms: "first byte",
-  between_chunks_ms: "between chunks",
-  non_streamed_ms: "not streamed",
-  total_ms: "total",
-} as const;
-
 function formatTimeouts(timeouts: Model["timeouts"]): string {
-  const names = Object.keys(TIMEOUTS) as (keyof typeof TIMEOUTS)[];
-  const given = names.flatMap((name) => (timeouts?.[name] === undefined ? [] : [`${TIMEOUTS[name]} ${duration(timeouts[name])}`]));
+  const given = TIMEOUTS.flatMap(({ field, label }) =>
+    timeouts?.[field] === undefined ? [] : [`${label.toLowerCase()} ${duration(timeouts[field])}`],
+  );
   return given.length === 0 ? "set by upstream" : given.join(", ");
 }
 

@@ -1,3 +1,4 @@
+import { TIMEOUTS } from "../../../../src/models/timeouts.ts";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState, useId, type FormEvent } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
@@ -102,11 +103,10 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
             ["Max concurrent requests", concurrency?.max_calls === undefined ? null : count(concurrency.max_calls)],
             ["Max queued requests", concurrency?.max_queued === undefined ? null : count(concurrency.max_queued)],
             ["Max queue time", formatOptional(concurrency?.max_wait_ms)],
-            ["Connect timeout", formatOptional(timeouts?.connect_ms)],
-            ["First byte timeout", formatOptional(timeouts?.first_byte_ms)],
-            ["Timeout between chunks", formatOptional(timeouts?.between_chunks_ms)],
-            ["Timeout, not streamed", timeouts?.non_streamed_ms === undefined ? undefined : formatOptional(timeouts.non_streamed_ms)],
-            ["Total timeout", formatOptional(timeouts?.total_ms)],
+            ...TIMEOUTS.map(({ field, label, defaultMs }) => {
+              const ms = timeouts?.[field];
+              return [`${label} timeout`, ms === undefined && defaultMs === undefined ? undefined : formatOptional(ms)] as const;
+            }),
             ["Unknown parameters", upstream.unknown_parameters ?? "as the API format does"],
             upstream.headers.length > 0 ? ["Request headers", upstream.headers.join(", ")] : undefined,
             ["OpenAI organization", upstream.organization ?? undefined],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { WINDOW_LIMITS } from "../../../money/limits.ts";
 import { UsageError } from "../../command.ts";
 import { parseArguments } from "../../parse-arguments.ts";
 import { readFields } from "../../platform-command.ts";
@@ -76,7 +77,7 @@ describe("--route", () => {
     ["up/,priority=2", "--route must be an upstream and its model"],
     [
       "up/a,prio=2",
-      "--route has an unknown field prio; the fields are priority, weight, requests-per-minute, tokens-per-minute, max-input-price",
+      `--route has an unknown field prio; the fields are priority, weight, ${WINDOW_LIMITS.map(({ option }) => option).join(", ")}, max-input-price`,
     ],
     ["up/a,priority=first", "priority of --route must be a whole number"],
     ["up/a,max-input-price=cheap", "max-input-price of --route must be an amount in dollars"],

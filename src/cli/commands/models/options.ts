@@ -1,3 +1,4 @@
+import { MODEL_TIMEOUTS } from "../../timeout-options.ts";
 import { CAPABILITIES } from "../../../models/catalog.ts";
 import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
 import { SELECTIONS } from "../../../models/selection.ts";
@@ -166,11 +167,7 @@ export const MODEL_OPTIONS = {
   ),
   "mirror-model": text("mirror.model", "the model's name at the mirror", "MODEL"),
   "mirror-percent": { field: "mirror.percent", value: "PERCENT", meaning: "percentage of requests that are mirrored", read: readPercent },
-  "connect-ms": clearable(count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's")),
-  "first-byte-ms": clearable(count("timeouts.first_byte_ms", "timeout to the first byte of a stream, or none")),
-  "between-chunks-ms": clearable(count("timeouts.between_chunks_ms", "timeout between two chunks of a stream, or none")),
-  "non-streamed-ms": clearable(count("timeouts.non_streamed_ms", "timeout of a whole response that is not streamed, or none")),
-  "total-ms": clearable(count("timeouts.total_ms", "timeout of the whole call, or none")),
+  ...MODEL_TIMEOUTS,
   "fallback-model": FALLBACK_MODEL,
 };
 

@@ -1,4 +1,5 @@
-import type { ConcurrencyOrNull, Upstream } from "../../../../platform-client/types.ts";
+import type { ConcurrencyOrNull, Timeouts, Upstream } from "../../../../platform-client/types.ts";
+import { TIMEOUTS } from "../../../models/timeouts.ts";
 import { formatDetails } from "../../format/format-details.ts";
 import { formatNumber, managedBy } from "../../format/format-values.ts";
 
@@ -20,24 +21,17 @@ export function describeUpstream(upstream: Upstream): string {
   ]);
 }
 
-export function describeTimeouts(timeouts: Readonly<Record<string, number>>): string {
-  return Object.entries(timeouts)
-    .map(([name, ms]) => `${TIMEOUTS[name] ?? name} ${formatNumber(ms)} ms`)
-    .join(", ");
+export function describeTimeouts(timeouts: Timeouts): string {
+  return TIMEOUTS.flatMap(({ field, label }) => {
+    const ms = timeouts[field];
+    return ms === undefined ? [] : [`${label.toLowerCase()} ${formatNumber(ms)} ms`];
+  }).join(", ");
 }
 
 function describeConcurrency({ max_calls: calls, max_queued: queued, max_wait_ms: ms }: NonNullable<ConcurrencyOrNull>): string {
   const [most, more, wait] = [calls, queued, ms].map(formatNumber);
   return `${most} calls, ${more} queued for up to ${wait} ms`;
 }
-
-const TIMEOUTS: Readonly<Record<string, string>> = {
-  connect_ms: "connect",
-  first_byte_ms: "first byte",
-  between_chunks_ms: "between chunks",
-  non_streamed_ms: "not streamed",
-  total_ms: "total",
-};
 
 function describeBaseUrl({ base_url: baseUrl, allow_private: isPrivate }: Upstream): string {
   if (baseUrl === null) return "built in";

@@ -1,3 +1,4 @@
+import { UPSTREAM_TIMEOUTS } from "../../timeout-options.ts";
 import type { ConnectionTest, Upstream } from "../../../../platform-client/types.ts";
 import { PRESET_IDS } from "../../../models/presets.ts";
 import { DIALECTS } from "../../../models/upstream-settings.ts";
@@ -29,13 +30,7 @@ const UPSTREAM_OPTIONS = {
   ),
   "credential-stdin": { meaning: "read the credential from stdin; several credentials on one line each" },
   ...IDENTITY_OPTIONS,
-  "connect-ms": count("timeouts.connect_ms", "connect timeout in milliseconds"),
-  "first-byte-ms": count("timeouts.first_byte_ms", "timeout to the first byte of a stream"),
-  "between-chunks-ms": count("timeouts.between_chunks_ms", "timeout between two chunks of a stream"),
-  "non-streamed-ms": clearable(
-    count("timeouts.non_streamed_ms", "timeout of a whole response that is not streamed, or none (default: the total timeout)"),
-  ),
-  "total-ms": count("timeouts.total_ms", "timeout of the whole call"),
+  ...UPSTREAM_TIMEOUTS,
   "max-calls": count("concurrency.max_calls", "maximum concurrent calls"),
   "max-queued": count("concurrency.max_queued", "maximum queued calls"),
   "max-wait-ms": count("concurrency.max_wait_ms", "maximum time in the queue, in milliseconds"),

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUTS } from "../../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../../models/timeouts.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { toByteText, type ByteText } from "../../text/byte-text.ts";
-import { DEFAULT_TIMEOUTS } from "../../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS } from "../../../models/timeouts.ts";
 import { CallerGone } from "../../async/caller-gone.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { Destination } from "../../../upstreams/egress/destination.ts";

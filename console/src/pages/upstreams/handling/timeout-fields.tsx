@@ -1,15 +1,8 @@
 import type { ReactNode } from "react";
+import { TIMEOUTS } from "../../../../../src/models/timeouts.ts";
 import { FigureField } from "../../../parts/inputs/field.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
-import { TIMEOUTS, type TimeoutName, type TimeoutsDraft } from "./timeouts-draft.ts";
-
-const LABELS: Readonly<Record<TimeoutName, string>> = {
-  connect_ms: "Connect",
-  first_byte_ms: "First byte",
-  between_chunks_ms: "Between chunks",
-  non_streamed_ms: "Not streamed",
-  total_ms: "Total",
-};
+import type { TimeoutsDraft } from "./timeouts-draft.ts";
 
 interface TimeoutFieldsProps {
   readonly draft: TimeoutsDraft;
@@ -24,14 +17,14 @@ export function TimeoutFields({ draft, onChange, placeholder, error }: TimeoutFi
     <fieldset>
       <legend className="mb-1 text-sm font-medium">Timeouts, milliseconds</legend>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
-        {TIMEOUTS.map((name) => (
+        {TIMEOUTS.map(({ field, label }) => (
           <FigureField
-            key={name}
-            label={LABELS[name]}
-            value={draft[name]}
-            onChange={({ target }) => onChange({ ...draft, [name]: target.value })}
+            key={field}
+            label={label}
+            value={draft[field]}
+            onChange={({ target }) => onChange({ ...draft, [field]: target.value })}
             placeholder={placeholder}
-            error={refusalAt(error, `timeouts.${name}`)}
+            error={refusalAt(error, `timeouts.${field}`)}
           />
         ))}
       </div>

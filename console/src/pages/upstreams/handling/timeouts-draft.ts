@@ -1,20 +1,19 @@
+import { TIMEOUTS, type Timeout } from "../../../../../src/models/timeouts.ts";
 import type { Timeouts } from "../../../../../platform-client/types.ts";
 
-export const TIMEOUTS = ["connect_ms", "first_byte_ms", "between_chunks_ms", "non_streamed_ms", "total_ms"] as const;
-
-export type TimeoutName = (typeof TIMEOUTS)[number];
+type TimeoutName = Timeout["field"];
 
 /** Timeouts in a form, in milliseconds. Empty if no timeout is set. */
 export type TimeoutsDraft = Readonly<Record<TimeoutName, string>>;
 
 export function timeoutsDraftOf(timeouts: Timeouts | null | undefined): TimeoutsDraft {
-  return Object.fromEntries(TIMEOUTS.map((name) => [name, String(timeouts?.[name] ?? "")])) as TimeoutsDraft;
+  return Object.fromEntries(TIMEOUTS.map(({ field }) => [field, String(timeouts?.[field] ?? "")])) as TimeoutsDraft;
 }
 
 /** The edited timeouts; a cleared timeout is null. */
 export function editedTimeouts(draft: TimeoutsDraft, before: TimeoutsDraft): Readonly<Partial<Record<TimeoutName, number | null>>> {
-  const edited = TIMEOUTS.filter((name) => draft[name].trim() !== before[name]);
-  return Object.fromEntries(edited.map((name) => [name, draft[name].trim() === "" ? null : parseInteger(draft[name])]));
+  const edited = TIMEOUTS.filter(({ field }) => draft[field].trim() !== before[field]);
+  return Object.fromEntries(edited.map(({ field }) => [field, draft[field].trim() === "" ? null : parseInteger(draft[field])]));
 }
 
 /** Parses an integer. Other text is sent unchanged, and the server returns the error message. */
