@@ -4,7 +4,7 @@ import { clearable, count } from "./options.ts";
 
 /** The timeouts of an upstream. `none` clears the timeout that has no default value. */
 export const UPSTREAM_TIMEOUTS = timeoutOptions((meaning, hasDefault) =>
-  hasDefault ? undefined : `${meaning}, or none (default: that of the whole call)`,
+  hasDefault ? undefined : `${meaning}, or none (default: the total timeout)`,
 );
 
 /** The timeouts of a model. `none` clears one. */

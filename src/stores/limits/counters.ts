@@ -100,7 +100,7 @@ interface PastRequest {
 /** One request in the counters of one scope. */
 export class CountedRequest {
   readonly counters: Counters;
-  /** Its amounts in the windows of requests, and in those of tokens. */
+  /** Its amounts in the windows of requests, and in the windows of tokens. */
   #requests: CountedAmount | undefined = undefined;
   #tokens: CountedAmount | undefined = undefined;
 
