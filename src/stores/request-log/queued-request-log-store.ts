@@ -10,17 +10,14 @@ import type { LogWriter, LogWriterOptions } from "./log-writer.ts";
 import { timeInUuid, uuidOf } from "./request-rows.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
-  AmountOrder,
   ErasedRequest,
-  LogPosition,
-  PositionedRequest,
   ReceivingRequestLogStore,
   RequestCount,
   RequestFilter,
   RequestLogState,
+  RequestLogStore,
   RequestStatistics,
   RequestStatisticsQuery,
-  SortedRequest,
 } from "./request-log-store.ts";
 import type { Retention } from "./retention.ts";
 import { QUARTER_MS } from "../../lib/time/calendar.ts";
@@ -77,25 +74,15 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     if (this.#isOn) this.#mirrors.add(...results);
   }
 
-  async list(
-    filter: RequestFilter,
-    from: LogPosition | undefined,
-    direction: "older" | "newer",
-    limit: number,
-  ): Promise<readonly PositionedRequest[]> {
+  readonly list: RequestLogStore["list"] = async (filter, ...page) => {
     await this.#catchUpFor(filter);
-    return this.#search.list(filter, from, direction, limit);
-  }
+    return this.#search.list(filter, ...page);
+  };
 
-  async listSorted(
-    filter: RequestFilter,
-    order: AmountOrder,
-    after: Pick<SortedRequest, "position" | "amount"> | undefined,
-    limit: number,
-  ): Promise<readonly SortedRequest[] | undefined> {
+  readonly listSorted: RequestLogStore["listSorted"] = async (filter, ...page) => {
     await this.#catchUpFor(filter);
-    return this.#search.sort(filter, order, after, limit);
-  }
+    return this.#search.sort(filter, ...page);
+  };
 
   async count(filter: RequestFilter): Promise<RequestCount> {
     await this.#catchUpFor(filter);
