@@ -1,12 +1,9 @@
 import { expect } from "bun:test";
+import type { NamedRates } from "../../src/money/limits.ts";
 import type { Reply } from "./post-chat.ts";
 
 /** Limits in the format of the platform. */
-export interface WireLimits {
-  readonly requests_per_minute?: number;
-  readonly tokens_per_minute?: number;
-  readonly concurrent_requests?: number;
-}
+export type WireLimits = Partial<NamedRates>;
 
 /** A duration in Go's format, in milliseconds; NaN if Go would not parse it. */
 export function goMs(text: string | null): number {
