@@ -76,9 +76,9 @@ export class Counters {
   /** Counts earlier requests: requests in flight one by one, and the sums of ended requests by window. */
   restore(inFlight: readonly PastRequest[], ended: readonly WindowAmounts[], nowMs: number): CountedRequest[] {
     const requests = inFlight.map(() => new CountedRequest(this));
-    for (const [at, amounts] of ended.entries()) {
-      if (amounts === null) continue;
-      const { counts } = WINDOW_LIMITS[at]!;
+    for (const [at, { counts }] of WINDOW_LIMITS.entries()) {
+      const amounts = ended[at];
+      if (!amounts) continue;
       const all = [...inFlight.map(({ ageMs, tokens }) => [ageMs, counts === "tokens" ? tokens : 1] as const), ...amounts];
       const taken = this.windowAt(at).insert(
         all.map(([ageMs, amount]) => [nowMs - ageMs, amount]),

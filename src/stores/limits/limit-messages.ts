@@ -1,10 +1,11 @@
-import { RATE_LIMITS, type RateLimits } from "../../money/limits.ts";
+import { CONCURRENCY_AT, type RateLimits, WINDOW_LIMITS } from "../../money/limits.ts";
 import type { LimitRefusal, LimitScope, ScopeName } from "./limit-store.ts";
 
 /** The amounts that count in a scope, by `WINDOW_LIMITS`. Times are durations, because processes do not compare their clocks. */
 export type ScopeUsage = readonly (readonly [used: number, resetMs: number])[];
 
-type LimitsMessage = RateLimits["amounts"];
+/** The concurrency limit, then the windows: another version may have fewer or more of them. */
+type LimitsMessage = readonly (number | null)[];
 
 /** `isShort`: the process has no slice of the scope, or too little of it. */
 export type ScopeMessage = readonly [kind: ScopeName["kind"], id: string, limits: LimitsMessage, isShort: boolean];
@@ -74,9 +75,12 @@ export interface LimitStatement {
   readonly counted: readonly TakenMessage[];
 }
 
-/** The limits of a process of another version may be fewer or more. */
-export function toLimits(message: LimitsMessage): RateLimits {
-  return { amounts: RATE_LIMITS.map((_, at) => message[at] ?? null) };
+export function toLimitsMessage({ amounts }: RateLimits): LimitsMessage {
+  return [amounts[CONCURRENCY_AT]!, ...amounts.slice(0, CONCURRENCY_AT)];
+}
+
+export function toLimits([concurrent, ...windows]: LimitsMessage): RateLimits {
+  return { amounts: [...WINDOW_LIMITS.map((_, at) => windows[at] ?? null), concurrent ?? null] };
 }
 
 export function readScope([kind, id, limits]: ScopeMessage): LimitScope {

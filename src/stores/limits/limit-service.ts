@@ -9,6 +9,7 @@ import {
   type ScopeUsage,
   type TakeMessage,
   type TakeReply,
+  toLimitsMessage,
   type TurnMessage,
   type TurnReply,
 } from "./limit-messages.ts";
@@ -168,7 +169,7 @@ export class LimitService implements OwnerService {
     this.#lastLease = Math.max(this.#lastLease, lease.number);
     process.leases.set(lease.number, counters);
     const { kind, id, limits } = scope;
-    const grant: GrantMessage = [lease.number, kind, id, limits.amounts, lease.slice.amounts];
+    const grant: GrantMessage = [lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)];
     process.connection?.notify("limits.granted", grant);
   }
 

@@ -1,10 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
 import type { ConnectedProcess } from "../../lib/ipc/ipc-service.ts";
-import { type NamedRates, readRates } from "../../money/limits.ts";
+import { type NamedRates, readRates, WINDOW_LIMITS } from "../../money/limits.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
 import { Counters } from "./counters.ts";
-import { type GrantMessage, type TakeMessage, type TakenMessage, type TurnMessage, type TurnReply, UNDONE } from "./limit-messages.ts";
+import {
+  type GrantMessage,
+  type TakeMessage,
+  type TakenMessage,
+  type TurnMessage,
+  type TurnReply,
+  UNDONE,
+  toLimits,
+  toLimitsMessage,
+} from "./limit-messages.ts";
 import { LimitService } from "./limit-service.ts";
 import { scope } from "./limit-store.contract.ts";
 import type { LimitScope, LimitTicket } from "./limit-store.ts";
@@ -177,7 +186,7 @@ describe("a process that is away", () => {
   });
 });
 
-const requests = (count: number) => readRates({ requests_per_minute: count }).amounts;
+const requests = (count: number) => toLimitsMessage(readRates({ requests_per_minute: count }));
 
 const grant = (count: number): GrantMessage => [1, "key", "k", requests(100), requests(count)];
 
@@ -233,4 +242,15 @@ test("a new owner knows what was admitted from slices, and by requests in flight
   expect(await admitted(stores[1]!, scopes, 100)).toHaveLength(71);
   shared.nowMs += MINUTE_MS;
   expect(await admitted(stores[1]!, scopes, 100)).toHaveLength(5);
+});
+
+test("limits of a process of another version, which has fewer or more windows, are read", () => {
+  const limits = readRates({ requests_per_minute: 60, concurrent_requests: 8 });
+  const message = toLimitsMessage(limits);
+  expect(toLimits(message)).toEqual(limits);
+  expect(toLimits([...message, 1000])).toEqual(limits);
+  expect(toLimits(message.slice(0, 2))).toEqual(limits);
+  const counters = new Counters();
+  counters.restore([{ ageMs: 0, tokens: 5 }], [...WINDOW_LIMITS.map(() => []), [[0, 7]]], 1000);
+  expect([counters.used(0, 1000), counters.used(1, 1000)]).toEqual([1, 5]);
 });

@@ -1,4 +1,5 @@
 import type { ScopeUsage } from "./limit-messages.ts";
+import { WINDOW_LIMITS } from "../../money/limits.ts";
 import { noteState, SHORT_WINDOW_MS, type Tightest } from "./counters.ts";
 import type { LimitScope, ScopeName } from "./limit-store.ts";
 import { OwnCounters, type Slice } from "./slice.ts";
@@ -43,7 +44,10 @@ export class LocalUsage {
   /** The authority has replied with the whole usage of the scope, except for this process's slice. */
   learn(usage: ScopeUsage, nowMs: number): void {
     this.#knownAtMs = nowMs;
-    this.#elsewhere = usage.map(([used, resetMs], at) => ({ amount: used - this.#countedOf(at, nowMs), resetAtMs: nowMs + resetMs }));
+    this.#elsewhere = WINDOW_LIMITS.map((_, at) => {
+      const [used, resetMs] = usage[at] ?? [0, 0];
+      return { amount: used - this.#countedOf(at, nowMs), resetAtMs: nowMs + resetMs };
+    });
   }
 
   /** Notes the states of the limits, as far as they are known. */

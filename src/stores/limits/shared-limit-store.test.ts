@@ -6,6 +6,7 @@ import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/sha
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
 import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
+import { toLimitsMessage } from "./limit-messages.ts";
 import { LimitService } from "./limit-service.ts";
 import { limitStoreContract, scope } from "./limit-store.contract.ts";
 import type { LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
@@ -173,7 +174,7 @@ describe("an owner that is away", () => {
       (count) => count === 2,
     );
     expect(turns).toEqual([
-      [[], [], [], [[1, 1, [["key", "k", scopes[0]!.limits.amounts, true]]]]],
+      [[], [], [], [[1, 1, [["key", "k", toLimitsMessage(scopes[0]!.limits), true]]]]],
       [[], [[1, -1]], [], []],
     ]);
   });

@@ -11,6 +11,7 @@ import {
   type ScopeMessage,
   type TakeMessage,
   type TakeReply,
+  toLimitsMessage,
   type TurnMessage,
   type TurnReply,
   UNDONE,
@@ -127,7 +128,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     const { promise, resolve, reject } = Promise.withResolvers<LimitTicket | LimitRefusal>();
     const messages = scopes.map((scope): ScopeMessage => {
       const isShort = !this.#slices.fit([scope], tokens, nowMs);
-      return [scope.kind, scope.id, scope.limits.amounts, isShort];
+      return [scope.kind, scope.id, toLimitsMessage(scope.limits), isShort];
     });
     this.#asks.push({ message: [ticket, tokens, messages], scopes, resolve, reject });
     this.#schedule();

@@ -9,6 +9,7 @@ import {
   type ScopeUsage,
   type TakeMessage,
   type TakeReply,
+  toLimitsMessage,
 } from "../limit-messages.ts";
 import type { LimitScope, ScopeName } from "../limit-store.ts";
 import type { SharedCounters } from "../shared-counters.ts";
@@ -137,7 +138,7 @@ export class TurnApplied implements TurnOutcome {
     const lease = counters.lease(processId, scope, request, this.#rows.nowMs);
     if (!lease) return;
     const { kind, id, limits } = scope;
-    this.grants.push([lease.number, kind, id, limits.amounts, lease.slice.amounts]);
+    this.grants.push([lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)]);
   }
 }
 

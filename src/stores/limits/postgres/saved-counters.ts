@@ -1,6 +1,6 @@
-import { type RateLimits, WINDOW_LIMITS } from "../../../money/limits.ts";
+import { WINDOW_LIMITS } from "../../../money/limits.ts";
 import { CountedRequest } from "../counters.ts";
-import { type ScopeUsage, toLimits } from "../limit-messages.ts";
+import { type ScopeUsage, toLimits, toLimitsMessage } from "../limit-messages.ts";
 import { SharedCounters } from "../shared-counters.ts";
 
 /** The maximum number of moments in a window, so that a row stays small: with many requests in a minute, an amount counts up to 100 ms longer. */
@@ -9,7 +9,7 @@ const MAX_MOMENTS = 600;
 type SavedLease = readonly [
   process: string,
   number: number,
-  slice: RateLimits["amounts"],
+  slice: ReturnType<typeof toLimitsMessage>,
   isRecalled: boolean,
   usage: ScopeUsage | null,
   reportedAtMs: number,
@@ -32,7 +32,7 @@ export function saveCounters({ counters, leases, open, noLeasesBeforeMs }: Share
     leases: Array.from(leases, ([process, { number, slice, isRecalled, reported }]): SavedLease => [
       process,
       number,
-      slice.amounts,
+      toLimitsMessage(slice),
       isRecalled,
       reported?.usage ?? null,
       reported?.atMs ?? 0,
@@ -50,7 +50,7 @@ export function loadCounters(text: string, nowMs: number): SharedCounters {
   if (text === "") return shared;
   const { windows, leases, open, noLeasesBeforeMs } = JSON.parse(text) as SavedCounters;
   const { counters } = shared;
-  for (const [at, moments] of windows.entries()) if (moments) counters.windowAt(at).load(moments);
+  for (const at of WINDOW_LIMITS.keys()) if (windows[at]) counters.windowAt(at).load(windows[at]);
   counters.concurrent = open.length;
   shared.noLeasesBeforeMs = noLeasesBeforeMs;
   for (const [process, number, slice, isRecalled, usage, atMs] of leases) {
