@@ -25,7 +25,8 @@ import { LOST_AFTER } from "./ledger/postgres/locked-purses.ts";
 import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store.ts";
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
 import { UsageRollups } from "./ledger/postgres-records/usage-rollups.ts";
-import { PostgresRequestHistoryStore } from "./ledger/postgres-records/postgres-request-history-store.ts";
+import { LedgerRequestHistory } from "./ledger/records/request-history.ts";
+import { PostgresRows } from "./ledger/records/postgres-rows.ts";
 import { endProcess } from "./limits/postgres/limit-membership.ts";
 import { PostgresLimitAuthority } from "./limits/postgres/postgres-limit-authority.ts";
 import { SharedLimitStore } from "./limits/shared-limit-store.ts";
@@ -158,7 +159,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     instances,
     ledgerFailure: () => store.state().failure ?? (store.mayAdmit ? undefined : NO_ANSWER),
     declaredFile: new PostgresDeclaredFileStore({ database, vault: new Vault(options.secret, options.oldSecret), instanceId }),
-    requestHistory: new PostgresRequestHistoryStore(pool, catchUp),
+    requestHistory: new LedgerRequestHistory(new PostgresRows(pool), catchUp),
     limits: opened.limits.store,
     emptyLimits: () => new MemoryLimitStore(),
     claims: opened.claims,

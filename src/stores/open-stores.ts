@@ -1,3 +1,4 @@
+import type { Database as SqliteFile } from "bun:sqlite";
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync } from "node:fs";
 import { join, dirname } from "node:path";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
@@ -27,7 +28,8 @@ import type { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { createJournal } from "./ledger/journal/create-journal.ts";
 import { readJournal } from "./ledger/journal/read-journal.ts";
-import { EmbeddedRequestHistoryStore } from "./ledger/embedded-request-history-store.ts";
+import { LedgerRequestHistory } from "./ledger/records/request-history.ts";
+import { SqliteRows } from "./ledger/records/sqlite-rows.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
 import { openLedger } from "./ledger/processes/open-ledger.ts";
 import { findRunningProcesses } from "./ledger/processes/process-folder.ts";
@@ -105,7 +107,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const probe = new WriteProbe(backgroundFile, monotonicMs);
   const lastUsed = new SqlLastUsedStore(backgroundDatabase);
   const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices });
-  const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
+  const historyFile = openSqliteReader(path);
   const log = openRequestLog(options, requestLogFolder);
   if (isFirstStart) await database.checkpoint();
   database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);
@@ -122,7 +124,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     folderProcesses: shared,
     instances: undefined,
     ledgerFailure: () => ledger.state().failure ?? probe.failure(),
-    requestHistory,
+    requestHistory: new LedgerRequestHistory(new SqliteRows(historyFile), () => ledger.catchUp()),
     ...openInMemory(),
     catalog,
     lastUsed,
@@ -135,7 +137,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
       // A wait for a lock would block the event loop, and with it every deadline and signal.
       database.setBusyTimeout(0);
       const stores = {
-        requestHistory,
+        historyFile,
         ledger,
         checkpoint,
         sessions,
@@ -203,7 +205,7 @@ async function openMigrated(path: string, { reportMigrations }: StoreOptions): P
 
 /** The resources that `closingSteps` closes. */
 interface OpenResources {
-  readonly requestHistory: EmbeddedRequestHistoryStore;
+  readonly historyFile: SqliteFile;
   readonly ledger: EmbeddedLedgerStore;
   readonly checkpoint: Checkpoint;
   readonly sessions: SessionStore;
@@ -219,7 +221,7 @@ interface OpenResources {
 function closingSteps(open: OpenResources, cut: (() => unknown) | undefined): ClosingStep[] {
   return [
     // Closed first: the last connection to close checkpoints the WAL, and a read-only connection cannot do that.
-    { name: "request history", close: () => open.requestHistory.close() },
+    { name: "request history", close: () => open.historyFile.close() },
     { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: (expired) => open.ledger.close(expired) },
     { name: "checkpoint thread", close: () => open.checkpoint.close() },
     { name: "requests in flight", close: () => cut?.() },

@@ -3,7 +3,8 @@ import { costOf, makePrice, percentOf } from "../../src/money/price.ts";
 import type { Purse } from "../../src/money/purse.ts";
 import { audit, type AuditReport } from "../../src/platform/audit/auditor.ts";
 import { PostgresLedgerRecordStore } from "../../src/stores/ledger/postgres-records/postgres-ledger-record-store.ts";
-import { PostgresRequestHistoryStore } from "../../src/stores/ledger/postgres-records/postgres-request-history-store.ts";
+import { LedgerRequestHistory } from "../../src/stores/ledger/records/request-history.ts";
+import { PostgresRows } from "../../src/stores/ledger/records/postgres-rows.ts";
 import { UsageRollups } from "../../src/stores/ledger/postgres-records/usage-rollups.ts";
 import type { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
 import { eventually } from "../support/eventually.ts";
@@ -111,7 +112,7 @@ describe.skipIf(!hasPostgres)("the auditor, over a ledger in PostgreSQL", () => 
     expect((await ledger.usage({ bounds: [0, NOW + 1], by: [] })).total).toMatchObject({ requests: 2, failed: 2, costNanos: 2n * COST });
     expect(await ledger.findRequest("a3")).toMatchObject({ hold: { requestId: "a3" }, closing: undefined });
     const requests: boolean[] = [];
-    const history = new PostgresRequestHistoryStore(shared, async () => undefined);
+    const history = new LedgerRequestHistory(new PostgresRows(shared), async () => undefined);
     await history.each({ sinceMs: 0, accountId: "acme" }, (some) => requests.push(...some.map(({ end }) => end === undefined)));
     expect([requests.length, requests.filter((isOpen) => isOpen).length]).toEqual([6, 2]);
     expect(await audit({ ledger, keyIds: ["key-1"], nowMs: NOW })).toMatchObject({

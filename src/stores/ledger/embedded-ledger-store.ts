@@ -1,4 +1,4 @@
-import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
+import type { Database as SqliteFile } from "bun:sqlite";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Change } from "../../access/change.ts";
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
@@ -39,10 +39,10 @@ import {
   type Settlement,
 } from "./ledger-store.ts";
 import { eraseFromEntries, findConversations } from "./erasure/erase-entries.ts";
-import { PriceTable } from "./tables/price-table.ts";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { endIdBefore, firstIdFrom } from "./tables/entry-id-at-time.ts";
-import { ProviderUseSums, type AttemptRow, type SumRow } from "./provider-use-sums.ts";
+import { EntryReader } from "./records/entry-reader.ts";
+import { findPrice, readTierBounds } from "./records/prices.ts";
+import { readProviderUse } from "./records/provider-use.ts";
+import { SqliteRows } from "./records/sqlite-rows.ts";
 
 /**
  * The ledger in the embedded database, with both of its ports. This process is the only writer, so the books in memory are always current.
@@ -52,20 +52,22 @@ import { ProviderUseSums, type AttemptRow, type SumRow } from "./provider-use-su
 export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   /** For the authority, which writes the entries of other processes. */
   readonly database: LedgerDatabase;
-  readonly #prices: PriceTable;
+  readonly #rows: SqliteRows;
+  readonly #entries: EntryReader;
   leases: CreditLeases | undefined;
   /** Writes journaled entries to the database. */
   readonly backgroundTask: BackgroundTask;
   readonly takeChangedSpenders = (): readonly ChangedSpender[] => this.database.books.takeChangedSpenders();
-  readonly price = async (version: string): Promise<Price | undefined> => this.#prices.find(version);
-  readonly tierBounds = async (): Promise<readonly number[]> => this.#prices.tierBounds();
+  readonly price = (version: string): Promise<Price | undefined> => findPrice(this.#rows, version);
+  readonly tierBounds = (): Promise<readonly number[]> => readTierBounds(this.#rows);
 
   /**
    * Opens the ledger: replays the journal, loads the books, and closes the holds that a crash left open. No other connection may write
    * entries.
    */
   constructor(file: SqliteFile, options: LedgerOptions) {
-    this.#prices = new PriceTable(file);
+    this.#rows = new SqliteRows(file);
+    this.#entries = new EntryReader(this.#rows);
     this.database = new LedgerDatabase(file, options);
     this.backgroundTask = this.database.commit;
   }
@@ -154,27 +156,27 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     const open = this.database.books.open.get(requestId);
     if (open) return { hold: open, closing: undefined };
     this.database.catchUp();
-    return this.database.entries.findClosed(requestId);
+    return this.#entries.findClosed(requestId);
   }
 
   async entriesAfter(afterId: number, limit: number): Promise<readonly Entry[]> {
     this.database.catchUp();
-    return this.database.entries.after(afterId, limit);
+    return this.#entries.after(afterId, limit);
   }
 
   async entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly ListedEntry[]> {
     this.database.catchUp();
-    return this.database.entries.ofAccount(accountId, beforeId, limit);
+    return this.#entries.ofAccount(accountId, beforeId, limit);
   }
 
   async findCredit(accountId: string, reference: string): Promise<CreditEntry | undefined> {
     this.database.catchUp();
-    return this.database.entries.findCredit(accountId, reference);
+    return this.#entries.findCredit(accountId, reference);
   }
 
   async numberOf(accountId: string, entryId: number): Promise<number> {
     this.database.catchUp();
-    return this.database.entries.numbers.numberOf(accountId, entryId);
+    return this.#entries.numberOf(accountId, entryId);
   }
 
   async usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
@@ -193,7 +195,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
 
   async entriesOfEndUser(accountId: string, users: readonly string[], afterId: number): Promise<EntriesOfEndUser> {
     this.database.catchUp();
-    return this.database.entries.ofEndUser(accountId, users, afterId);
+    return this.#entries.ofEndUser(accountId, users, afterId);
   }
 
   async eraseEndUser(accountId: string, users: readonly string[]): Promise<ErasedEndUser> {
@@ -213,7 +215,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
 
   async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {
     this.database.catchUp();
-    return scanProviderUse(this.database.file, filter);
+    return readProviderUse(this.#rows, filter);
   }
 
   async balances(): Promise<LedgerBalances> {
@@ -257,45 +259,4 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     if (this.leases && costNanos > hold.amountNanos && !this.leases.mayOverdraw(hold.accountId)) return hold.amountNanos;
     return this.database.chargeFor(hold, costNanos, capNanos);
   }
-}
-
-/** Entries summed in one turn of the event loop, which blocks it for a few milliseconds. */
-const ENTRIES_AT_ONCE = 1000;
-
-/** Sums the usage that a provider may bill, from the entries, in slices between which requests are served. */
-async function scanProviderUse(file: SqliteFile, filter: ProviderUseFilter): Promise<ProviderUse> {
-  const sums = new ProviderUseSums();
-  const endId = endIdBefore(file, filter.toMs);
-  for (let id = firstIdFrom(file, filter.fromMs); id < endId; id += ENTRIES_AT_ONCE) {
-    const nextId = Math.min(endId, id + ENTRIES_AT_ONCE);
-    sums.add(sumsIn(file, filter, id, nextId), attemptsIn(file, filter, id, nextId));
-    await nextTurn();
-  }
-  return sums.total;
-}
-
-function sumsIn(file: SqliteFile, { fromMs, toMs, upstreams, tierBounds }: ProviderUseFilter, id: number, nextId: number): SumRow[] {
-  const tier = ["0", ...tierBounds.map(() => "(prompt_tokens > ?)")].join(" + ");
-  const sql = `select upstream_model, ${tier} as tier, upstream, cost_version, count(*) as requests, sum(prompt_tokens) as prompt_tokens,
-    sum(cached_tokens) as cached_tokens, sum(cache_write_tokens) as cache_write_tokens, sum(completion_tokens) as completion_tokens,
-    sum(reasoning_tokens) as reasoning_tokens, sum(provenance <> 'measured') as unmeasured_requests,
-    sum(iif(provenance <> 'measured', prompt_tokens + completion_tokens, 0)) as unmeasured_tokens,
-    sum((select at_ms from entries as holds where holds.id = entries.hold_id) < ?) as begun_before
-    from entries not indexed where id >= ? and id < ? and at_ms >= ? and at_ms < ? and kind = 'settle'
-    and upstream in (${placesFor(upstreams)}) group by 1, 2, 3, 4`;
-  const values = [...tierBounds, fromMs, id, nextId, fromMs, toMs, ...upstreams];
-  return file.query<SumRow, SQLQueryBindings[]>(sql).all(...values);
-}
-
-/** Attempts that were sent and not answered in full: the provider may have billed them. */
-function attemptsIn(file: SqliteFile, { fromMs, toMs, upstreams }: ProviderUseFilter, id: number, nextId: number): AttemptRow[] {
-  const sql = `select attempt.value ->> 'upstreamModel' as upstream_model, attempt.value ->> 'upstream' as upstream, count(*) as attempts
-    from entries not indexed, json_each(entries.failed_attempts) as attempt
-    where entries.id >= ? and entries.id < ? and at_ms >= ? and at_ms < ? and failed_attempts is not null
-    and attempt.value ->> 'fault' in ('slow', 'broken') and attempt.value ->> 'upstream' in (${placesFor(upstreams)}) group by 1, 2`;
-  return file.query<AttemptRow, SQLQueryBindings[]>(sql).all(id, nextId, fromMs, toMs, ...upstreams);
-}
-
-function placesFor(values: readonly unknown[]): string {
-  return values.map(() => "?").join(", ");
 }

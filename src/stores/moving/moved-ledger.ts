@@ -1,6 +1,6 @@
 import type { Tally } from "../../money/tally.ts";
 import { Books } from "../ledger/books/books.ts";
-import { entryFromRow, type EntryRow } from "../ledger/tables/entry-table.ts";
+import { entryFromRow, type EntryRow } from "../ledger/records/entry-columns.ts";
 import type { PostgresPool } from "../postgres/postgres-pool.ts";
 import type { MovedRow, MovedTable } from "./moved-table.ts";
 

@@ -1,10 +1,17 @@
-import { writeAttribution } from "../../../src/money/attribution.ts";
 import type { FailedAttempt } from "../../../src/money/failed-attempt.ts";
 import type { EntryOfRequest, HoldEntry, SettleEntry } from "../../../src/money/ledger-entry.ts";
 import type { Spending, Tally } from "../../../src/money/tally.ts";
 import { makeRelease, makeSettlement } from "../../../src/stores/ledger/books/closing-entries.ts";
 import type { Balance, LedgerState, LedgerStore, NewHold, Settlement } from "../../../src/stores/ledger/ledger-store.ts";
-import { ENTRY_COLUMNS, toEntry, type StoredEntry } from "../../../src/stores/ledger/postgres-records/entry-rows.ts";
+import {
+  ENTRY_COLUMNS,
+  entryFromRow,
+  SENT_COLUMNS,
+  SENT_NAMES,
+  toSentRow,
+  type EntryRow,
+} from "../../../src/stores/ledger/records/entry-columns.ts";
+import { PostgresRows } from "../../../src/stores/ledger/records/postgres-rows.ts";
 import { PURSE_COLUMNS, toTally, type PurseRow } from "../../../src/stores/ledger/postgres-records/purse-rows.ts";
 import type { PostgresConnection, PostgresPool } from "../../../src/stores/postgres/postgres-pool.ts";
 
@@ -35,7 +42,7 @@ export class PostgresTestLedger implements LedgerStore {
   static async open(pool: PostgresPool, nowMs: number): Promise<PostgresTestLedger> {
     const ledger = new PostgresTestLedger(pool);
     const sql = `select ${ENTRY_COLUMNS} from entries where id in (select hold_id from open_holds) order by id`;
-    const holds = (await pool.query<StoredEntry>(sql)).map((row) => toEntry(row) as HoldEntry);
+    const holds = (await new PostgresRows(pool).all<EntryRow>(sql)).map((row) => entryFromRow(row) as HoldEntry);
     for (const hold of holds) ledger.#open.set(hold.requestId, hold);
     for (const { requestId } of holds) ledger.release(requestId, "the gateway ended before the answer did", nowMs);
     await ledger.flush();
@@ -139,63 +146,21 @@ async function lockPurses(connection: PostgresConnection, drafts: readonly Draft
   return tallies;
 }
 
-const ENTRY_TYPES = `id bigint, account_id text, kind text, amount_nanos bigint, at_ms bigint, actor text, reason text, request_id text,
-  hold_id bigint, key_id text, model text, price_version text, uncharged_nanos bigint, prompt_tokens bigint, cached_tokens bigint,
-  cache_write_tokens bigint, completion_tokens bigint, reasoning_tokens bigint, provenance text, upstream text, upstream_model text,
-  cost_version text, attempts integer, failed_attempts text, upstream_cost_nanos bigint, attribution text`;
-
 async function writeEntries(connection: PostgresConnection, entries: readonly EntryOfRequest[]): Promise<void> {
-  const columns = ENTRY_TYPES.replaceAll(/ (?:text|bigint|integer)/g, "");
-  const json = JSON.stringify(entries.map(toRow), (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  const rows = `json_to_recordset($1::text::json) as r(id bigint, hold_id bigint, ${SENT_COLUMNS})`;
+  const names = `id, hold_id, ${SENT_NAMES}`;
+  const json = JSON.stringify(entries.map(toSentRow));
   const ended = entries.filter(({ kind }) => kind !== "hold").map(({ requestId }) => requestId);
   await Promise.all([
-    connection.query(`insert into entries (${columns}) select * from json_to_recordset($1::text::json) as r(${ENTRY_TYPES})`, [json]),
+    connection.query(`insert into entries (${names}) select ${names} from ${rows}`, [json]),
     connection.query(
       `insert into open_holds (request_id, instance_id, hold_id, account_id, key_id, amount_nanos)
-      select request_id, 'test', id, account_id, key_id, amount_nanos from json_to_recordset($1::text::json) as r(${ENTRY_TYPES})
+      select request_id, 'test', id, account_id, key_id, amount_nanos from ${rows}
       where kind = 'hold'`,
       [json],
     ),
     connection.query("delete from open_holds where request_id = any($1::text[])", [ended]),
   ]);
-}
-
-function toRow(entry: EntryOfRequest): object {
-  const { id, accountId: account_id, kind, atMs: at_ms, actor, reason, requestId: request_id, keyId: key_id, model } = entry;
-  const head = {
-    id,
-    account_id,
-    kind,
-    amount_nanos: 0n,
-    at_ms,
-    actor,
-    reason,
-    request_id,
-    key_id,
-    model,
-    price_version: entry.priceVersion,
-    attribution: writeAttribution(entry.attribution),
-  };
-  if (entry.kind === "hold") return { ...head, amount_nanos: entry.amountNanos };
-  const closing = { ...head, hold_id: entry.holdId, failed_attempts: entry.failedAttempts && JSON.stringify(entry.failedAttempts) };
-  if (entry.kind === "release") return closing;
-  const { amountNanos: amount_nanos, unchargedNanos: uncharged_nanos, usage, provenance, upstream, attempts } = entry;
-  return {
-    ...closing,
-    amount_nanos,
-    uncharged_nanos,
-    provenance,
-    upstream,
-    attempts,
-    upstream_model: entry.upstreamModel,
-    cost_version: entry.costVersion,
-    upstream_cost_nanos: entry.upstreamCostNanos,
-    prompt_tokens: usage.promptTokens,
-    cached_tokens: usage.cachedTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    completion_tokens: usage.completionTokens,
-    reasoning_tokens: usage.reasoningTokens,
-  };
 }
 
 async function writePurses(connection: PostgresConnection, tallies: readonly Tally[]): Promise<void> {

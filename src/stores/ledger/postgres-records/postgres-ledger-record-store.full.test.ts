@@ -8,7 +8,8 @@ import type { LedgerFixture } from "../ledger-store.contract.ts";
 import { ledgerUsageContract } from "../ledger-usage.contract.ts";
 import { providerUseContract } from "../provider-use.contract.ts";
 import { requestHistoryStoreContract, type RequestHistoryStoreFixture } from "../request-history-store.contract.ts";
-import { PostgresRequestHistoryStore } from "./postgres-request-history-store.ts";
+import { PostgresRows } from "../records/postgres-rows.ts";
+import { LedgerRequestHistory } from "../records/request-history.ts";
 import type { Pace } from "./usage-rollups.ts";
 
 const SOME_UNROLLED: Partial<Pace> = { unrolled: 700, entriesAtOnce: 1000 };
@@ -41,7 +42,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
     const { store, records, catchUp } = await openRecords(database, pace);
     return {
       ledger: Object.assign(store, { addCredit: records.addCredit.bind(records) }),
-      history: new PostgresRequestHistoryStore(database.pool, catchUp),
+      history: new LedgerRequestHistory(new PostgresRows(database.pool), catchUp),
       async cleanUp() {
         records.close();
         await database.database.destroy();

@@ -29,13 +29,16 @@ import {
 import { ledgerUnavailable, type Balance } from "../ledger-store.ts";
 import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
 import { BalanceCache } from "./balance-cache.ts";
-import { EntryQueries } from "./entry-queries.ts";
-import { PostgresEntryNumbers } from "./entry-numbers.ts";
+import { EntryReader } from "../records/entry-reader.ts";
+import { PostgresRows } from "../records/postgres-rows.ts";
+import { findPrice, readTierBounds } from "../records/prices.ts";
+import { readProviderUse } from "../records/provider-use.ts";
 import { eraseEndUser } from "./attribution/erase-end-user.ts";
-import { readProviderUse } from "./provider-use.ts";
 import { readBalances } from "./read-balances.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { ReportMaker } from "../usage/report-maker.ts";
+import { GRANULARITY_MS } from "../usage/granularity.ts";
+import { MAX_TAG_NAMES } from "../usage/names/tag-names.ts";
 import { EVERYBODY } from "../usage/series.ts";
 import { readAllUsage } from "./all-usage.ts";
 import { AttributedUsageSource } from "./attribution/attributed-usage-source.ts";
@@ -67,19 +70,19 @@ export interface PostgresRecordOptions {
 export class PostgresLedgerRecordStore implements LedgerRecordStore {
   readonly #options: PostgresRecordOptions;
   readonly #balances: BalanceCache;
-  readonly #entries: EntryQueries;
-  readonly #numbers: PostgresEntryNumbers;
+  readonly #rows: PostgresRows;
+  readonly #entries: EntryReader;
   #timer: Timer | undefined;
   readonly takeChangedSpenders = (): readonly ChangedSpender[] => this.#balances.takeChangedSpenders();
-  readonly price = (version: string): Promise<Price | undefined> => this.#entries.price(version);
-  readonly tierBounds = (): Promise<readonly number[]> => this.#entries.tierBounds();
+  readonly price = (version: string): Promise<Price | undefined> => findPrice(this.#rows, version);
+  readonly tierBounds = (): Promise<readonly number[]> => readTierBounds(this.#rows);
 
   private constructor(options: PostgresRecordOptions) {
     const { pool } = options;
     this.#options = options;
-    this.#entries = new EntryQueries(pool);
-    this.#numbers = new PostgresEntryNumbers(pool);
-    this.#balances = new BalanceCache(pool, () => this.#numbers.forget());
+    this.#rows = new PostgresRows(pool);
+    this.#entries = new EntryReader(this.#rows);
+    this.#balances = new BalanceCache(pool, () => this.#entries.forgetCounts());
   }
 
   /** Reads the balances, and refreshes them from then on. Throws `StorageUnavailable`. */
@@ -127,7 +130,10 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
   async findRequest(requestId: string): Promise<RequestRecord | undefined> {
     await this.#options.catchUp();
-    return this.#entries.findRequest(requestId);
+    const sql = "select hold_id from open_holds where request_id = $1";
+    const [open] = await this.#rows.all<{ hold_id: number }>(sql, [requestId]);
+    const hold = open && (await this.#entries.findHold(open.hold_id));
+    return hold ? { hold, closing: undefined } : this.#entries.findClosed(requestId);
   }
 
   async entriesAfter(afterId: number, limit: number): Promise<readonly Entry[]> {
@@ -147,7 +153,7 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
   async numberOf(accountId: string, entryId: number): Promise<number> {
     await this.#options.catchUp();
-    return this.#numbers.numberOf(accountId, entryId);
+    return this.#entries.numberOf(accountId, entryId);
   }
 
   async usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
@@ -157,7 +163,7 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
   async tagsOf(accountId: string, sinceMs: number): Promise<readonly string[]> {
     await this.#options.catchUp();
-    return this.#entries.tagsOf(accountId, sinceMs);
+    return readTags(this.#rows, accountId, sinceMs);
   }
 
   attributionOverflows(): AttributionOverflows {
@@ -176,7 +182,7 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
   async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {
     await this.#options.catchUp();
-    return readProviderUse(this.#options.pool, filter);
+    return readProviderUse(this.#rows, filter);
   }
 
   async #bookCredit(
@@ -202,6 +208,20 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
         });
     }, REFRESH_EVERY_MS).unref();
   }
+}
+
+/** Reads tags from the rollups, and from the entries that are not in the rollups yet. */
+async function readTags(rows: PostgresRows, accountId: string, sinceMs: number): Promise<string[]> {
+  const unrolled = `from entries where id > (select as_of_id from attribution_rolled) and account_id = $1
+    and kind in ('settle', 'release') and attribution is not null`;
+  const found = await rows.all<{ tag: string }>(
+    `select substr(dimension, length('tag:') + 1) collate "C" as tag from attribution_owners as owners
+      where account_id = $1 and dimension like 'tag:%' and exists (select from attribution_cells as rows
+        where rows.owner = owners.id and grain = 'day' and slot >= $3::bigint / ${GRANULARITY_MS.day})
+    union select jsonb_object_keys(attribution::jsonb -> 'tags') ${unrolled} order by tag limit $2`,
+    [accountId, MAX_TAG_NAMES, sinceMs],
+  );
+  return found.map(({ tag }) => tag);
 }
 
 async function orOverloaded<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -13,7 +13,8 @@ import type { LedgerBalances } from "../ledger-record-store.ts";
 import { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { PostgresLedgerRecordStore } from "./postgres-ledger-record-store.ts";
-import { PostgresEntryNumbers } from "./entry-numbers.ts";
+import { EntryReader } from "../records/entry-reader.ts";
+import { PostgresRows } from "../records/postgres-rows.ts";
 
 const PACE = { unrolled: 40, entriesAtOnce: 30 };
 
@@ -224,7 +225,7 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
 
   test("numbers entries over several slices, and later ones", async () => {
     await addNumbered(1, 50_000);
-    const numbers = new PostgresEntryNumbers(database.pool);
+    const numbers = new EntryReader(new PostgresRows(database.pool));
     // Three of five are listed entries of the account: 2, 3 and 4, 7, 8 and 9.
     const concurrent = [numbers.numberOf("acme", 49_999), numbers.numberOf("acme", 9)];
     expect(await Promise.all(concurrent)).toEqual([30_000, 6]);

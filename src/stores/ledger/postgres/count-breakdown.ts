@@ -2,7 +2,8 @@ import { breakdownKey, purseOf, type Breakdown } from "../../../money/breakdown.
 import { NO_NAME } from "../../../money/attribution.ts";
 import { dayAt, monthAt, startOfPeriod } from "../../../money/period-sums.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import { idRangesOf, type IdRange } from "../postgres-records/id-ranges.ts";
+import { slicesOf, type IdRange } from "../records/ledger-rows.ts";
+import { PostgresRows } from "../records/postgres-rows.ts";
 
 /** Entries per statement, far below the number that reaches a statement's time limit. */
 const RANGE = 100_000;
@@ -51,7 +52,8 @@ async function addUpAndCount(pool: PostgresPool, breakdown: Breakdown): Promise<
     const untilId = Number(head!.last_id);
     const sums = new BreakdownSums(connection, breakdown, Number(head!.now_ms));
     await sums.reset();
-    for await (const { firstId, lastId } of idRangesOf(connection, sums.fromMs, sums.toMs, RANGE)) {
+    const ranges = await new PostgresRows(connection).idRanges(sums.fromMs, sums.toMs);
+    for (const { firstId, lastId } of slicesOf(ranges, RANGE)) {
       if (firstId <= untilId) await sums.add({ firstId, lastId: Math.min(lastId, untilId) });
     }
     const [locked] = await connection.query<Head>(LOCK_HEAD);

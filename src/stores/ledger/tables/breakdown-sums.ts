@@ -8,7 +8,7 @@ import { purseKey, type PurseKey } from "../../../money/purse.ts";
 import { Tally } from "../../../money/tally.ts";
 import { readAttribution, type Attribution } from "../../../money/attribution.ts";
 import type { BreakdownTally } from "../books/breakdown-tallies.ts";
-import { firstIdFrom } from "./entry-id-at-time.ts";
+import { firstIdFrom } from "../records/sqlite-rows.ts";
 
 /** The size of a slice of work, which blocks the event loop for a few milliseconds. */
 export interface CountingPace {

@@ -1,43 +1,34 @@
-import type { Database as SqliteFile } from "bun:sqlite";
 import type { Price, Rates, Tier } from "../../../money/price.ts";
+import type { LedgerRows } from "./ledger-rows.ts";
 
 /** A row of `prices`. Rates are JSON strings, because they may exceed the exact range of a JavaScript number. */
-export interface PriceRow {
-  version: string;
-  effective_at_ms: number;
-  source: Price["source"];
-  rates: string;
-  tiers: string;
-  price_list: string | null;
-  derived_from: string | null;
-  percent: number | null;
+interface PriceRow {
+  readonly version: string;
+  readonly effective_at_ms: number;
+  readonly source: Price["source"];
+  readonly rates: string;
+  readonly tiers: string;
+  readonly price_list: string | null;
+  readonly derived_from: string | null;
+  readonly percent: number | null;
 }
 
 type WrittenTier = Omit<Tier, "rates"> & { readonly rates: Record<keyof Rates, string> };
 
-/** Every version of a price that was ever in force. */
-export class PriceTable {
-  readonly #file: SqliteFile;
-
-  constructor(file: SqliteFile) {
-    this.#file = file;
-  }
-
-  find(version: string): Price | undefined {
-    const row = this.#file.query<PriceRow, [string]>("select * from prices where version = ?").get(version);
-    return row ? priceFromRow(row) : undefined;
-  }
-
-  tierBounds(): readonly number[] {
-    const sql = "select distinct value ->> 'aboveInputTokens' as bound from prices, json_each(prices.tiers) order by bound";
-    return this.#file
-      .query<{ bound: number }, []>(sql)
-      .all()
-      .map(({ bound }) => bound);
-  }
+/** A price version that was ever in force. */
+export async function findPrice(rows: LedgerRows, version: string): Promise<Price | undefined> {
+  const [row] = await rows.all<PriceRow>("select * from prices where version = $1", [version]);
+  return row && fromRow(row);
 }
 
-export function priceFromRow(row: PriceRow): Price {
+/** The tier bounds of all prices, in increasing order. */
+export async function readTierBounds(rows: LedgerRows): Promise<readonly number[]> {
+  const all = await rows.all<{ tiers: string }>("select distinct tiers from prices");
+  const bounds = all.flatMap(({ tiers }) => (JSON.parse(tiers) as WrittenTier[]).map(({ aboveInputTokens }) => aboveInputTokens));
+  return [...new Set(bounds)].toSorted((one, other) => one - other);
+}
+
+function fromRow(row: PriceRow): Price {
   const tiers = JSON.parse(row.tiers) as WrittenTier[];
   return {
     version: row.version,

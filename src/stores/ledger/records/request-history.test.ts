@@ -2,13 +2,14 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hold, NOW } from "../../../test/support/money/ledger-samples.ts";
-import { openSqlite, openSqliteReader, openSqliteWriter } from "../sqlite/sqlite-database.ts";
-import { migrate } from "../migrations/migrate.ts";
-import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
-import { Journal } from "./journal/journal.ts";
-import { EmbeddedRequestHistoryStore } from "./embedded-request-history-store.ts";
-import { recordInAnyOrder, requestHistoryStoreContract, type RequestHistoryStoreFixture } from "./request-history-store.contract.ts";
+import { hold, NOW } from "../../../../test/support/money/ledger-samples.ts";
+import { openSqlite, openSqliteReader, openSqliteWriter } from "../../sqlite/sqlite-database.ts";
+import { migrate } from "../../migrations/migrate.ts";
+import { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
+import { Journal } from "../journal/journal.ts";
+import { LedgerRequestHistory } from "./request-history.ts";
+import { SqliteRows } from "./sqlite-rows.ts";
+import { recordInAnyOrder, requestHistoryStoreContract, type RequestHistoryStoreFixture } from "../request-history-store.contract.ts";
 
 interface EmbeddedFixture extends RequestHistoryStoreFixture {
   readonly path: string;
@@ -22,20 +23,21 @@ async function openEmbedded(): Promise<EmbeddedFixture> {
   await database.destroy();
   const journal = new Journal(join(folder, "ledger-journal"), "process");
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, "process"), { journal, nowMs: () => NOW, report: () => undefined });
-  const history = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
+  const historyFile = openSqliteReader(path);
+  const history = new LedgerRequestHistory(new SqliteRows(historyFile), () => ledger.catchUp());
   return {
     path,
     ledger,
     history,
     async cleanUp() {
-      await history.close();
+      historyFile.close();
       await ledger.close();
       rmSync(folder, { recursive: true });
     },
   };
 }
 
-requestHistoryStoreContract("EmbeddedRequestHistoryStore", openEmbedded);
+requestHistoryStoreContract("LedgerRequestHistory in SQLite", openEmbedded);
 
 let fixture: EmbeddedFixture;
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { EntryNumbers } from "./entry-numbers.ts";
+import { EntryReader } from "./entry-reader.ts";
+import { SqliteRows } from "./sqlite-rows.ts";
 
 test("numbers entries over several slices, and later ones", async () => {
   const file = new Database(":memory:");
@@ -12,7 +13,7 @@ test("numbers entries over several slices, and later ones", async () => {
     })();
   };
   add(1, 50_000);
-  const numbers = new EntryNumbers(file);
+  const numbers = new EntryReader(new SqliteRows(file));
   // Three of five are listed entries of the account: 2, 3 and 4, 7, 8 and 9.
   const concurrent = [numbers.numberOf("acme", 49_999), numbers.numberOf("acme", 9)];
   expect(await Promise.all(concurrent)).toEqual([30_000, 6]);
