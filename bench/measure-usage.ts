@@ -73,7 +73,7 @@ async function measureLive(accounts: number, keys: number): Promise<void> {
   });
   const perRequest = (1000 * (cpuMs - idle.cpuMs)) / LIVE_REQUESTS;
   const report = await measure(() =>
-    roller.read(() => new UsageReader(file, roller, { bounds: [0, 2 * END], by: ["key"], limit: 1001 }).report()),
+    roller.read(() => new UsageReader(roller.state, { bounds: [0, 2 * END], by: ["key"], limit: 1001 }).report()),
   );
   say(
     `  ${count(accounts)} accounts with ${count(keys)} keys: ${perRequest.toFixed(2)} µs of CPU a request, at most ${stopMs.toFixed(1)} ms at a time; by key ${report.ms.toFixed(0)} ms, at most ${report.stopMs.toFixed(1)} ms at a time`,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import type { LedgerRecordStore } from "../../src/stores/ledger/ledger-record-store.ts";
 import { PostgresLedgerRecordStore } from "../../src/stores/ledger/postgres-records/postgres-ledger-record-store.ts";
-import { UsageRollups } from "../../src/stores/ledger/postgres-records/usage-rollups.ts";
+import { UsageRollups } from "../../src/stores/ledger/usage/postgres-rollup-updater.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { openPostgres } from "../../src/stores/postgres/open-postgres.ts";
 import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";

@@ -24,7 +24,7 @@ import { LedgerMaintenance } from "./ledger/postgres/ledger-maintenance.ts";
 import { LOST_AFTER } from "./ledger/postgres/locked-purses.ts";
 import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store.ts";
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
-import { UsageRollups } from "./ledger/postgres-records/usage-rollups.ts";
+import { UsageRollups } from "./ledger/usage/postgres-rollup-updater.ts";
 import { LedgerRequestHistory } from "./ledger/records/request-history.ts";
 import { PostgresRows } from "./ledger/records/postgres-rows.ts";
 import { endProcess } from "./limits/postgres/limit-membership.ts";

@@ -5,7 +5,7 @@ import { audit, type AuditReport } from "../../src/platform/audit/auditor.ts";
 import { PostgresLedgerRecordStore } from "../../src/stores/ledger/postgres-records/postgres-ledger-record-store.ts";
 import { LedgerRequestHistory } from "../../src/stores/ledger/records/request-history.ts";
 import { PostgresRows } from "../../src/stores/ledger/records/postgres-rows.ts";
-import { UsageRollups } from "../../src/stores/ledger/postgres-records/usage-rollups.ts";
+import { UsageRollups } from "../../src/stores/ledger/usage/postgres-rollup-updater.ts";
 import type { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
 import { eventually } from "../support/eventually.ts";
 import { grant, hold, NOW, settlement, USAGE } from "../support/money/ledger-samples.ts";

@@ -2,7 +2,6 @@ import type { PostgresPool } from "../postgres/postgres-pool.ts";
 
 /** Tables that have rows even in a database that no process has used. */
 const HEADS: ReadonlySet<string> = new Set([
-  "attribution_rolled",
   "feed_head",
   "kysely_migration",
   "kysely_migration_lock",

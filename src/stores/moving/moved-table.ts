@@ -77,11 +77,10 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "usage_sums",
   ],
   postgres: [
-    "attribution_cells",
     "attribution_days",
-    "attribution_names",
-    "attribution_owners",
-    "attribution_rolled",
+    "attribution_series",
+    "attribution_sums",
+    "attribution_tag_days",
     "claims",
     "counted_breakdowns",
     "declared_file",
@@ -112,6 +111,7 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "request_log_writers",
     "shared_settings",
     "usage_rolled",
+    "usage_series",
     "usage_sums",
   ],
 };

@@ -3,7 +3,7 @@ import {
   PostgresLedgerRecordStore,
   type PostgresRecordOptions,
 } from "../../../src/stores/ledger/postgres-records/postgres-ledger-record-store.ts";
-import { UsageRollups, type Pace } from "../../../src/stores/ledger/postgres-records/usage-rollups.ts";
+import { UsageRollups, type Pace } from "../../../src/stores/ledger/usage/postgres-rollup-updater.ts";
 import type { OpenPostgres } from "../../../src/stores/postgres/open-postgres.ts";
 import { NOW } from "../money/ledger-samples.ts";
 import { PostgresTestLedger } from "../money/postgres-ledger.ts";

@@ -10,7 +10,7 @@ import { providerUseContract } from "../provider-use.contract.ts";
 import { requestHistoryStoreContract, type RequestHistoryStoreFixture } from "../request-history-store.contract.ts";
 import { PostgresRows } from "../records/postgres-rows.ts";
 import { LedgerRequestHistory } from "../records/request-history.ts";
-import type { Pace } from "./usage-rollups.ts";
+import type { Pace } from "../usage/postgres-rollup-updater.ts";
 
 const SOME_UNROLLED: Partial<Pace> = { unrolled: 700, entriesAtOnce: 1000 };
 

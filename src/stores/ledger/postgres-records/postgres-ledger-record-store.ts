@@ -23,27 +23,18 @@ import {
   type RequestRecord,
   type UsageReport,
   type UsageReportQuery,
-  NO_USAGE,
-  type CostedMeasures,
 } from "../ledger-record-store.ts";
 import { ledgerUnavailable, type Balance } from "../ledger-store.ts";
-import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
+import { dayOf, MAX_TAG_NAMES } from "../usage/attributed-series.ts";
+import { reportUsage } from "../usage/postgres-rollup-updater.ts";
+import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-builder.ts";
 import { BalanceCache } from "./balance-cache.ts";
 import { EntryReader } from "../records/entry-reader.ts";
 import { PostgresRows } from "../records/postgres-rows.ts";
 import { findPrice, readTierBounds } from "../records/prices.ts";
 import { readProviderUse } from "../records/provider-use.ts";
-import { eraseEndUser } from "./attribution/erase-end-user.ts";
+import { eraseEndUser } from "../erasure/postgres-erasure.ts";
 import { readBalances } from "./read-balances.ts";
-import { CallerGone } from "../../../lib/async/caller-gone.ts";
-import { ReportMaker } from "../usage/report-maker.ts";
-import { GRANULARITY_MS } from "../usage/granularity.ts";
-import { MAX_TAG_NAMES } from "../usage/names/tag-names.ts";
-import { EVERYBODY } from "../usage/series.ts";
-import { readAllUsage } from "./all-usage.ts";
-import { AttributedUsageSource } from "./attribution/attributed-usage-source.ts";
-import { readRollupProgress } from "./rollup-progress.ts";
-import { readSnapshot } from "./read-snapshot.ts";
 
 const REFRESH_EVERY_MS = 1000;
 
@@ -212,14 +203,12 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
 /** Reads tags from the rollups, and from the entries that are not in the rollups yet. */
 async function readTags(rows: PostgresRows, accountId: string, sinceMs: number): Promise<string[]> {
-  const unrolled = `from entries where id > (select as_of_id from attribution_rolled) and account_id = $1
-    and kind in ('settle', 'release') and attribution is not null`;
   const found = await rows.all<{ tag: string }>(
-    `select substr(dimension, length('tag:') + 1) collate "C" as tag from attribution_owners as owners
-      where account_id = $1 and dimension like 'tag:%' and exists (select from attribution_cells as rows
-        where rows.owner = owners.id and grain = 'day' and slot >= $3::bigint / ${GRANULARITY_MS.day})
-    union select jsonb_object_keys(attribution::jsonb -> 'tags') ${unrolled} order by tag limit $2`,
-    [accountId, MAX_TAG_NAMES, sinceMs],
+    `select tag from attribution_tag_days where account_id = $1 and day >= $3
+    union select jsonb_object_keys(attribution::jsonb -> 'tags') collate "C" from entries
+      where id > (select as_of_id from usage_rolled) and account_id = $1 and kind in ('settle', 'release') and attribution is not null
+    order by tag limit $2`,
+    [accountId, MAX_TAG_NAMES, dayOf(sinceMs)],
   );
   return found.map(({ tag }) => tag);
 }
@@ -230,30 +219,4 @@ async function orOverloaded<Result>(work: () => Promise<Result>): Promise<Result
   } catch (error) {
     throw error instanceof StorageUnavailable || error instanceof AuthorityUnavailable ? ledgerUnavailable(error) : error;
   }
-}
-
-const NO_COSTS: CostedMeasures = { ...NO_USAGE, costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
-
-/** A report of the moment: from the rollups, and from the entries for what is not in them. */
-async function reportUsage(pool: PostgresPool, query: UsageReportQuery, namesPerDay: number, signal?: CancelSignal): Promise<UsageReport> {
-  if (signal?.aborted) throw new CallerGone();
-  // The sums of all accounts together are stored under this account id.
-  if (query.accountId === EVERYBODY) return { rows: [], total: NO_COSTS };
-  const report = await readSnapshot(pool, (connection) => readReport(connection, query, namesPerDay, signal));
-  if (signal?.aborted) throw new CallerGone();
-  return report;
-}
-
-async function readReport(
-  connection: PostgresConnection,
-  query: UsageReportQuery,
-  namesPerDay: number,
-  signal: CancelSignal | undefined,
-): Promise<UsageReport> {
-  const progress = await readRollupProgress(connection, "usage_rolled");
-  const { attributed, by } = query;
-  if (!attributed || (!attributed.names && !by.includes("attributed"))) return readAllUsage(connection, query, progress);
-  const ofNames = await readRollupProgress(connection, "attribution_rolled");
-  const source = await AttributedUsageSource.open(connection, query, { all: progress, named: ofNames, namesPerDay }, signal);
-  return new ReportMaker(source, query).report();
 }

@@ -21,7 +21,7 @@ export interface LedgerRows {
   readonly sliceSize: number;
   /** Yields to the event loop between two slices, if they block it. */
   yieldAfterSlice(): Promise<void>;
-  /** SQL after a table that is to be read in the order of the ids. */
+  /** SQL after a table, which is then read in the order of the ids. */
   readonly inIdOrder: string;
   /** SQL for a table whose column `value` has the ids in a JSON parameter. */
   idList(parameter: string): string;

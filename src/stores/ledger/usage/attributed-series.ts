@@ -1,23 +1,35 @@
-import type { Database as SqliteFile } from "bun:sqlite";
-import type { ErasedNames } from "../erasure/erase-attribution.ts";
-import { ERASED, nameIn, OTHER_NAMES, tagOf, type Attribution, type AttributionDimension } from "../../../money/attribution.ts";
-import { ownerOf } from "./attributed-owner.ts";
-import { readCells } from "./cells.ts";
-import { DayNames } from "./names/day-names.ts";
-import { GRANULARITY_MS } from "./granularity.ts";
-import { readRows } from "./rollup-rows.ts";
-import type { Rollups } from "./rollups.ts";
-import { SeriesBook, type Series, type SeriesNames } from "./series.ts";
-import { ATTRIBUTION } from "./series-tables.ts";
-import { TagNames } from "./names/tag-names.ts";
-import type { UsageEvent } from "./usage-event.ts";
+import {
+  ERASED,
+  nameIn,
+  OTHER_NAMES,
+  tagDimension,
+  tagOf,
+  type Attribution,
+  type AttributionDimension,
+} from "../../../money/attribution.ts";
 import type { AttributionOverflows } from "../ledger-record-store.ts";
+import { GRANULARITY_MS } from "./granularity.ts";
+import { ATTRIBUTION, ownerOf, SeriesBook, type Series, type SeriesNames, type StoredSeries } from "./series.ts";
+import type { UsageEvent } from "./usage-event.ts";
+
+/** The names in the database, as far as they are needed for the entries that are being added up. */
+export interface StoredNames extends StoredSeries {
+  /** The names that an owner has in the rollups of a UTC day. */
+  namesOfDay(owner: string, day: number): Iterable<string>;
+  /**
+   * The maximum number of end users, of conversations and of values of a tag, for an account and UTC day: the setting at the first usage of
+   * the day. It is in the database before any sum of the day. After a crash some rollups have sums that others lack, and entries that are
+   * read again are added to the same series only if the limit is the same.
+   */
+  limitOfDay(day: number): number;
+  /** The tags of an account that have rollups on a day. */
+  tagsOfDay(accountId: string, day: number): readonly string[];
+  addTag(accountId: string, day: number, tag: string): void;
+}
 
 /** The series of end users, conversations and tags, within the limits on their number. */
 export class AttributedSeries {
   readonly book: SeriesBook;
-  readonly #file: SqliteFile;
-  readonly #rollups: () => Rollups;
   readonly #days: DayNames;
   readonly #tags: TagNames;
   /** Owners by account. Cached, because a string built for each request would have to be hashed each time. */
@@ -26,19 +38,10 @@ export class AttributedSeries {
   /** The overflows of the current event, which are counted once all of its series are found. */
   #overflown: (keyof AttributionOverflows)[] = [];
 
-  /**
-   * `namesPerDay`: the setting for the maximum number of end users, of conversations and of values of a tag, for an account and UTC day.
-   */
-  constructor(file: SqliteFile, seriesInRow: number, namesPerDay: number, rollups: () => Rollups) {
-    this.#file = file;
-    this.#rollups = rollups;
-    this.book = new SeriesBook(file, seriesInRow, ATTRIBUTION);
-    const limits = new DayLimits(file, namesPerDay);
-    this.#days = new DayNames(
-      (owner, day) => this.#namesIn(owner, day),
-      (day) => limits.of(day),
-    );
-    this.#tags = new TagNames(file);
+  constructor(stored: StoredNames, seriesInRow: number, seriesInMemory: number) {
+    this.book = new SeriesBook(stored, seriesInRow, ATTRIBUTION, seriesInMemory);
+    this.#days = new DayNames(stored);
+    this.#tags = new TagNames(stored);
   }
 
   /** The number of requests since startup that were summed as `other`, or in no row of a tag. */
@@ -93,15 +96,9 @@ export class AttributedSeries {
     return { owner, keyId, model, name: this.#days.find(owner, day, name) };
   }
 
-  /** The first tags of an account, by name, that have rollups on or after the day of a moment. */
-  tagsOf(accountId: string, sinceMs: number): string[] {
-    return this.#tags.since(accountId, dayOf(sinceMs));
-  }
-
-  /** Renames series. Call this only while all series and their sums are written. */
-  async eraseNames(accountId: string, { users, conversations }: ErasedNames): Promise<void> {
-    await this.book.rename(ownerOf("user", accountId), users, ERASED);
-    await this.book.rename(ownerOf("conversation", accountId), conversations, ERASED);
+  /** Forgets names and series, because some were renamed: call this only while all series and their sums are written. */
+  forget(): void {
+    this.book.forget();
     this.#days.forget();
   }
 
@@ -109,57 +106,110 @@ export class AttributedSeries {
   forgetMany(): void {
     this.#days.forgetMany();
   }
-
-  *#namesIn(owner: string, day: number): Generator<string> {
-    const owners = { one: owner };
-    for (let page = readRows(this.#file, ATTRIBUTION, "day", day, owners); page.length > 0;) {
-      for (const row of page) {
-        const { ids, names: all } = this.book.namesIn(owner, row.part);
-        const names = new Map(ids.map((id, at) => [id, all[at]!]));
-        const found: string[] = [];
-        readCells(row, (series) => void found.push(names.get(series)!));
-        yield* found;
-      }
-      page = readRows(this.#file, ATTRIBUTION, "day", day, owners, page.at(-1));
-    }
-    for (const { cells } of this.#rollups().pending("day", day, ATTRIBUTION, owners)) for (const { name } of cells.keys()) yield name;
-  }
 }
 
-function dayOf(atMs: number): number {
+export function dayOf(atMs: number): number {
   return Math.floor(atMs / GRANULARITY_MS.day);
 }
 
+/** The maximum number of names in memory. Beyond it, all names are forgotten, and read again when they are needed. */
+const MAX_NAMES = 500_000;
+
 /**
- * The limit of names of each UTC day, which is the setting at its first usage. It is in the database before any sum of the day. After a
- * crash some rollups have sums that others lack, and entries that are read again are added to the same series only if the limit is the
- * same.
+ * The names that an owner has in the rollups of a day. Their number is limited: a client that sends a new end user with every request must
+ * not fill the disk. Names beyond the limit are summed as `other`. The first names are admitted, so that entries that are read again get
+ * the same names.
  */
-class DayLimits {
-  readonly #file: SqliteFile;
-  /** The current setting. */
-  readonly #namesPerDay: number;
-  readonly #byDay = new Map<number, number>();
+class DayNames {
+  readonly #stored: StoredNames;
+  #byDay = new Map<string, Set<string>>();
+  #count = 0;
 
-  constructor(file: SqliteFile, namesPerDay: number) {
-    this.#file = file;
-    this.#namesPerDay = namesPerDay;
+  constructor(stored: StoredNames) {
+    this.#stored = stored;
   }
 
-  of(day: number): number {
-    const known = this.#byDay.get(day);
-    if (known !== undefined) return known;
-    const limit = this.#read(day) ?? this.#store(day);
-    this.#byDay.set(day, limit);
-    return limit;
+  /** The name under which new usage is summed. */
+  admit(owner: string, day: number, name: string): string {
+    const names = this.#namesOf(owner, day);
+    if (names.has(name)) return name;
+    if (names.size >= this.#stored.limitOfDay(day) && name !== ERASED) return OTHER_NAMES;
+    names.add(name);
+    this.#count++;
+    return name;
   }
 
-  #read(day: number): number | undefined {
-    return this.#file.query<{ names: number }, [number]>("select names from attribution_days where day = ?").get(day)?.names;
+  /** The name under which earlier usage was summed. */
+  find(owner: string, day: number, name: string): string {
+    return this.#namesOf(owner, day).has(name) ? name : OTHER_NAMES;
   }
 
-  #store(day: number): number {
-    this.#file.query("insert into attribution_days (day, names) values (?, ?)").run(day, this.#namesPerDay);
-    return this.#namesPerDay;
+  /** Limits the memory. Call this only while the rollups have all names that were admitted. */
+  forgetMany(): void {
+    if (this.#count > MAX_NAMES) this.forget();
+  }
+
+  forget(): void {
+    this.#byDay = new Map();
+    this.#count = 0;
+  }
+
+  #namesOf(owner: string, day: number): Set<string> {
+    const key = `${day}/${owner}`;
+    let names = this.#byDay.get(key);
+    if (!names) {
+      names = new Set(this.#stored.namesOfDay(owner, day));
+      names.delete(OTHER_NAMES);
+      this.#byDay.set(key, names);
+      this.#count += names.size;
+    }
+    return names;
+  }
+}
+
+/** The maximum number of tags with rollups, for an account and day. Clients choose the names of tags. */
+export const MAX_TAG_NAMES = 100;
+
+/** The tags of an account on one day. */
+interface TagsOfDay {
+  readonly day: number;
+  /** The owners of the tags' series. */
+  readonly owners: Map<string, string>;
+}
+
+/** The tags that an account has used on a day, up to a limit: only these tags have rollups. */
+class TagNames {
+  readonly #stored: StoredNames;
+  /** The day that was requested last: nearly all entries are of today. */
+  readonly #byAccount = new Map<string, TagsOfDay>();
+
+  constructor(stored: StoredNames) {
+    this.#stored = stored;
+  }
+
+  /** The owner of the series of a tag; undefined if it has none. A new tag gets series unless the day has too many tags. */
+  admit(accountId: string, day: number, tag: string): string | undefined {
+    const owners = this.#ownersOf(accountId, day);
+    const known = owners.get(tag);
+    if (known !== undefined || owners.size >= MAX_TAG_NAMES) return known;
+    this.#stored.addTag(accountId, day, tag);
+    const owner = ownerOf(tagDimension(tag), accountId);
+    owners.set(tag, owner);
+    return owner;
+  }
+
+  has(accountId: string, day: number, tag: string): boolean {
+    return this.#ownersOf(accountId, day).has(tag);
+  }
+
+  #ownersOf(accountId: string, day: number): Map<string, string> {
+    let tags = this.#byAccount.get(accountId);
+    if (tags?.day !== day) this.#byAccount.set(accountId, (tags = this.#read(accountId, day)));
+    return tags.owners;
+  }
+
+  #read(accountId: string, day: number): TagsOfDay {
+    const tags = this.#stored.tagsOfDay(accountId, day);
+    return { day, owners: new Map(tags.map((tag) => [tag, ownerOf(tagDimension(tag), accountId)])) };
   }
 }

@@ -1,9 +1,9 @@
 import { NO_NAME } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { isOfNone, type UsageDimension, type UsageReportQuery } from "../ledger-record-store.ts";
-import { accountOfOwner } from "./attributed-owner.ts";
-import type { SeriesNames } from "./series.ts";
-import { ATTRIBUTION, type SeriesTables } from "./series-tables.ts";
+import type { RollupReader } from "./rollup-reader.ts";
+import type { RowKey } from "./rollups.ts";
+import { accountOfOwner, ATTRIBUTION, type SeriesNames, type SeriesTables } from "./series.ts";
 
 /** Used instead of a group, for a series that the query excludes. */
 export const EXCLUDED = -1;
@@ -87,6 +87,69 @@ export class ReportGroups {
       case "attributed":
         return this.#isAttributed ? series.name : NO_NAME;
     }
+  }
+}
+
+const UNKNOWN = -2;
+
+/** The groups of a report, by the ids of series. */
+export class SeriesGroups extends ReportGroups {
+  readonly #reader: RollupReader;
+  readonly #hasKeys: boolean;
+  readonly #hasModels: boolean;
+  /** Groups by series id. */
+  #bySeries = new Int32Array(1024).fill(UNKNOWN);
+
+  readonly #tables: SeriesTables;
+  readonly #known = new Set<string>();
+
+  constructor(query: UsageReportQuery, tables: SeriesTables, reader: RollupReader) {
+    super(query, tables);
+    this.#tables = tables;
+    this.#reader = reader;
+    this.#hasKeys = query.keyId !== undefined || query.by.includes("key");
+    this.#hasModels = query.model !== undefined || query.by.includes("model");
+  }
+
+  /** Looks up the groups of all series in some rows. */
+  async load(rows: readonly RowKey[]): Promise<void> {
+    const unknown: RowKey[] = [];
+    for (const row of rows) {
+      const key = `${row.part}/${row.owner}`;
+      if (this.#known.has(key)) continue;
+      this.#known.add(key);
+      unknown.push(row);
+    }
+    if (unknown.length === 0) return;
+    const isByNameAlone = !this.#hasKeys && !this.#hasModels;
+    for await (const { owner, ids, names, keyIds, models } of this.#reader.seriesIn(
+      this.#tables,
+      unknown,
+      this.#hasKeys,
+      this.#hasModels,
+    )) {
+      let group = UNKNOWN;
+      for (let at = 0; at < ids.length; at++) {
+        const name = names[at]!;
+        const isSame = isByNameAlone && at > 0 && name === names[at - 1];
+        if (!isSame) group = this.ofOwned({ owner, keyId: keyIds?.[at] ?? "", model: models?.[at] ?? "", name });
+        this.#remember(ids[at]!, group);
+      }
+    }
+  }
+
+  /** The group of a series in a row that was loaded. */
+  ofNumber(seriesId: number): number {
+    return this.#bySeries[seriesId]!;
+  }
+
+  #remember(seriesId: number, group: number): void {
+    if (seriesId >= this.#bySeries.length) {
+      const larger = new Int32Array(2 * seriesId).fill(UNKNOWN);
+      larger.set(this.#bySeries);
+      this.#bySeries = larger;
+    }
+    this.#bySeries[seriesId] = group;
   }
 }
 

@@ -140,6 +140,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   usesPerWrite: fc.integer({ min: 1, max: 12 }),
   seriesInRow: fc.constantFrom(1, 2, 256),
   attributedInRow: fc.constantFrom(1, 2, 256),
+  seriesInMemory: fc.constantFrom(0, 3, 100_000),
   namesPerDay,
   awaited: fc.constant(Infinity),
 });
@@ -200,25 +201,25 @@ class History {
     this.#end(before);
     const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key", "model"] };
     const expected = addUpPlainly(this.#requests, asked);
-    const { updater, file } = this.#life;
+    const { updater } = this.#life;
     const [first, second] = await updater.read(async () => {
-      const earlier = await new UsageReader(file, updater, asked).report();
+      const earlier = await new UsageReader(updater.state, asked).report();
       this.#end(meanwhile);
       for (let turn = 0; turn < 5; turn++) await nextTurn();
-      return [earlier, await new UsageReader(file, updater, asked).report()];
+      return [earlier, await new UsageReader(updater.state, asked).report()];
     });
     expect([first, second]).toEqual([expected, expected]);
     for (let turn = 0; turn < 5; turn++) await nextTurn();
-    expect(await updater.read(() => new UsageReader(file, updater, asked).report())).toEqual(addUpPlainly(this.#requests, asked));
+    expect(await updater.read(() => new UsageReader(updater.state, asked).report())).toEqual(addUpPlainly(this.#requests, asked));
     this.#life.kill();
   }
 
   /** A start with far more missing entries than a report waits for. */
   async beFarBehind(requests: readonly RequestEnd[]): Promise<void> {
     this.#end(requests);
-    const { updater, file } = this.#life;
+    const { updater } = this.#life;
     const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key"] };
-    const ask = (): Promise<unknown> => updater.read(() => new UsageReader(file, updater, asked).report());
+    const ask = (): Promise<unknown> => updater.read(() => new UsageReader(updater.state, asked).report());
     const answers: unknown[] = [];
     while (typeof answers.at(-1) !== "object") {
       answers.push(await ask().catch((error: ApiError) => `${error.code} ${error.message}`));
@@ -234,7 +235,7 @@ class History {
     updater.close();
     // The next start has nothing to add up, and knows it at once.
     const next = new Life(this.#faulty, this.#pace);
-    const again = await next.updater.read(() => new UsageReader(next.file, next.updater, asked).report());
+    const again = await next.updater.read(() => new UsageReader(next.updater.state, asked).report());
     expect(again).toEqual(addUpPlainly(this.#requests, asked));
     next.kill();
   }
@@ -288,10 +289,10 @@ class History {
     const fitted = areQuarters ? moments.map((ms) => Math.floor(ms / QUARTER_MS) * QUARTER_MS) : moments;
     const asked = { bounds: [...new Set(fitted)].toSorted((one, other) => one - other), ...rest };
     if (asked.bounds.length < 2) return;
-    const { updater, file } = this.#life;
+    const { updater } = this.#life;
     let report;
     try {
-      report = await updater.read(() => new UsageReader(file, updater, asked).report());
+      report = await updater.read(() => new UsageReader(updater.state, asked).report());
     } catch (error) {
       // The error is expected if the updater must read much and can write nothing.
       if (this.#faulty.faultBeside === undefined) throw error;
@@ -331,6 +332,7 @@ test("rollups do not change while a report is read", async () => {
       usesPerWrite,
       seriesInRow: 3,
       attributedInRow: 3,
+      seriesInMemory: 5,
       namesPerDay: 2,
       awaited: Infinity,
     }).readTwice(before, meanwhile);
@@ -347,6 +349,7 @@ test("rejects a report with its progress while many entries are missing from the
     usesPerWrite: 20,
     seriesInRow: 3,
     attributedInRow: 3,
+    seriesInMemory: 5,
     namesPerDay: 2,
     awaited: 20,
   }).beFarBehind(requests);

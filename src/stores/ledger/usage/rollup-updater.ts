@@ -1,16 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
+import { ERASED } from "../../../money/attribution.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
-import { AttributedSeries } from "./attributed-series.ts";
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { ErasedNames } from "../erasure/erase-attribution.ts";
-import { addFigures } from "./figures.ts";
-import { GRANULARITY_MS } from "./granularity.ts";
+import type { AttributionOverflows, UsageReport, UsageReportQuery } from "../ledger-record-store.ts";
+import { dayOf, MAX_TAG_NAMES } from "./attributed-series.ts";
 import { refuseFarBehind } from "./refuse-far-behind.ts";
-import type { Rollup } from "./rollup.ts";
-import { Rollups } from "./rollups.ts";
-import { SeriesBook, type Series, type UsageBatch } from "./series.ts";
-import { USAGE } from "./series-tables.ts";
-import { readUsageEvents, usageEventOf, type UsageEvent } from "./usage-event.ts";
+import { DEFAULT_NAMES_PER_DAY, SERIES_LIMITS, RollupBuilder, type SeriesLimits } from "./rollup-builder.ts";
+import { Rollups, type Rollup } from "./rollups.ts";
+import { ownerOf, type SeriesBook } from "./series.ts";
+import { SqliteRollups } from "./sqlite-rollups.ts";
+import { readUsageEvents, usageEventOf } from "./usage-event.ts";
+import { UsageReader, type UsageState } from "./usage-reader.ts";
 
 const CHECK_EVERY_MS = 1000;
 /** Entries taken from memory at once, which takes less than a millisecond. */
@@ -20,11 +22,8 @@ const MAX_BATCHES = 2048;
 /** The pause between two slices of catching up, so that requests get most of the CPU time. */
 const PAUSE_MS = 5;
 
-/** Enough for the products of most customers, and few enough for the disk. */
-export const DEFAULT_NAMES_PER_DAY = 10_000;
-
 /** The size of a slice of work, which blocks the event loop for a few milliseconds. */
-export interface Pace {
+export interface Pace extends SeriesLimits {
   readonly entriesRead: number;
   readonly writeMs: number;
   /**
@@ -32,13 +31,6 @@ export interface Pace {
    * in memory.
    */
   readonly usesPerWrite: number;
-  /** The number of an account's series in one row, which is read and written as a whole. An account may have very many keys. */
-  readonly seriesInRow: number;
-  /**
-   * The same for the end users, conversations or values of a tag of an account: there are far more of these series, and few are used in a
-   * quarter hour.
-   */
-  readonly attributedInRow: number;
   /** The maximum number of end users, of conversations and of values of a tag, for an account and day. */
   readonly namesPerDay: number;
   /**
@@ -52,8 +44,7 @@ const PACE: Pace = {
   entriesRead: 1000,
   writeMs: 3,
   usesPerWrite: 16_384,
-  seriesInRow: 256,
-  attributedInRow: 1024,
+  ...SERIES_LIMITS,
   namesPerDay: DEFAULT_NAMES_PER_DAY,
   awaited: 200_000,
 };
@@ -63,15 +54,14 @@ const PACE: Pace = {
  * after a start, are read from the database.
  */
 export class RollupUpdater {
-  readonly series: SeriesBook;
-  readonly attributed: AttributedSeries;
-  #rollups: Rollups | undefined;
+  readonly #builder: RollupBuilder;
+  readonly #books: readonly SeriesBook[];
+  readonly #database: SqliteRollups;
   readonly #file: SqliteFile;
   readonly #pace: Pace;
   readonly #timer: Timer;
   #inbox: (readonly Entry[])[] = [];
   #inboxSize = 0;
-  #batches: UsageBatch[] = [];
   /** The number of events that are in no stored rollup yet, plus the number of their batches. */
   #unwritten = 0;
   /** The rollups that will be written, and the watermark that they have reached. */
@@ -88,18 +78,22 @@ export class RollupUpdater {
   constructor(file: SqliteFile, pace: Partial<Pace> = {}) {
     this.#file = file;
     this.#pace = { ...PACE, ...pace };
-    const { seriesInRow, attributedInRow, namesPerDay } = this.#pace;
-    this.series = new SeriesBook(file, seriesInRow, USAGE);
-    this.attributed = new AttributedSeries(file, attributedInRow, namesPerDay, () => this.rollups);
+    const { namesPerDay } = this.#pace;
+    this.#database = new SqliteRollups(file, namesPerDay, () => this.#rollups);
+    this.#builder = new RollupBuilder(this.#database, this.#pace, () => {
+      this.#takenId = this.#database.readSharedWatermark();
+      return new Rollups(this.#takenId, this.#database.readWatermarksAhead());
+    });
+    this.#books = [this.#builder.series, this.#builder.attributed.book];
     this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS);
   }
 
-  /** Created on first use, so that a start does not wait for this. */
-  get rollups(): Rollups {
-    if (this.#rollups) return this.#rollups;
-    this.#rollups = new Rollups(this.#file, [this.series, this.attributed.book]);
-    this.#takenId = this.#rollups.storedId;
-    return this.#rollups;
+  get overflows(): AttributionOverflows {
+    return this.#builder.attributed.overflows;
+  }
+
+  get #rollups(): Rollups {
+    return this.#builder.rollups;
   }
 
   /** Receives entries that have just been written to the database. Only queues them, because this is on the path of requests. */
@@ -127,19 +121,36 @@ export class RollupUpdater {
     }
   }
 
+  /** The usage to read within `read`. */
+  get state(): UsageState {
+    return { reader: this.#database, pending: this.#rollups, attributed: this.#builder.attributed };
+  }
+
+  /** Makes a report. */
+  report(query: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
+    return this.read(() => new UsageReader(this.state, query, signal).report());
+  }
+
+  /** The first tags of an account, by name, that have rollups on or after the day of a moment. */
+  tagsOf(accountId: string, sinceMs: number): Promise<string[]> {
+    return this.read(async () => this.#database.tagsSince(accountId, dayOf(sinceMs), MAX_TAG_NAMES));
+  }
+
   /**
    * Erases names from the rollups, and returns the last entry that they include. All rollups are written first, so that no entry up to that
    * one is ever read again: under its new name it would be added to another series, and counted twice.
    */
   eraseNames(accountId: string, names: ErasedNames): Promise<number> {
     return this.read(async () => {
-      let due = this.rollups.unwritten;
+      let due = this.#rollups.unwritten;
       do {
-        due = this.rollups.write(due, this.#takenId, this.#pace.writeMs);
+        due = this.#write(due, this.#takenId);
         await nextTurn();
       } while (due.length > 0);
       [this.#due, this.#unwritten] = [[], 0];
-      await this.attributed.eraseNames(accountId, names);
+      await this.#database.renameSeries(ownerOf("user", accountId), names.users, ERASED);
+      await this.#database.renameSeries(ownerOf("conversation", accountId), names.conversations, ERASED);
+      this.#builder.attributed.forget();
       return this.#takenId;
     });
   }
@@ -152,7 +163,7 @@ export class RollupUpdater {
     try {
       this.#takeNoted();
       this.#flushBatches();
-      for (let due = this.rollups.unwritten; due.length > 0;) due = this.rollups.write(due, this.#takenId, this.#pace.writeMs);
+      for (let due = this.#rollups.unwritten; due.length > 0;) due = this.#write(due, this.#takenId);
     } catch {
       // Ignored: the next start reads the entries again.
     }
@@ -160,11 +171,11 @@ export class RollupUpdater {
 
   #rejectFarBehind(): void {
     if (this.#isLive) return;
-    // On first use, `rollups` sets `#takenId` to the watermark of the previous process.
-    const takenId = Math.max(this.rollups.storedId, this.#takenId);
+    // On first use, this sets `#takenId` to the watermark of the previous process.
+    void this.#rollups;
     const lastId = this.#lastId();
-    if (lastId - takenId > this.#pace.awaited) this.#check();
-    refuseFarBehind(takenId, lastId, this.#pace.awaited);
+    if (lastId - this.#takenId > this.#pace.awaited) this.#check();
+    refuseFarBehind(this.#takenId, lastId, this.#pace.awaited);
   }
 
   #check(): void {
@@ -188,7 +199,7 @@ export class RollupUpdater {
     if (this.#isRead || this.#isClosed) return;
     try {
       this.#takeNoted();
-      if (this.#batches.length >= MAX_BATCHES || this.#unwritten >= this.#pace.usesPerWrite) this.#flushBatches();
+      if (this.#builder.batches >= MAX_BATCHES || this.#unwritten >= this.#pace.usesPerWrite) this.#flushBatches();
       this.#advance();
     } catch {
       // Retried at the next check.
@@ -209,12 +220,12 @@ export class RollupUpdater {
     if (!this.#isLive) return this.#catchUp();
     this.#takeNoted();
     this.#flushBatches();
-    this.rollups.forgetWritten();
+    this.#rollups.forgetWritten(this.#database);
   }
 
   /** Writes some of the due rollups. If none are due, reads some entries. */
   #advance(): void {
-    if (this.#due.length > 0) this.#due = this.rollups.write(this.#due, this.#dueId, this.#pace.writeMs);
+    if (this.#due.length > 0) this.#due = this.#write(this.#due, this.#dueId);
     else if (!this.#isLive) this.#readOn();
   }
 
@@ -234,19 +245,19 @@ export class RollupUpdater {
   #take(entry: Entry): void {
     if (entry.id <= this.#takenId) return;
     const use = usageEventOf(entry);
-    if (use) this.#add(use);
+    if (use) this.#unwritten += 1 + this.#builder.add(use);
     this.#takenId = entry.id;
   }
 
   #readOn(): void {
-    const { rollups } = this;
+    const rollups = this.#rollups;
     const lastId = this.#lastId();
     const endId = Math.min(lastId, this.#takenId + this.#pace.entriesRead);
     // A rollup includes a batch as a whole or not at all, so a batch ends at the watermark of each rollup that is ahead.
     const ends = rollups.endsAhead.filter((id) => id > this.#takenId && id < endId);
     for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
       for (const use of readUsageEvents(this.#file, this.#takenId, toId)) {
-        this.#add(use);
+        this.#unwritten += 1 + this.#builder.add(use);
         this.#takenId = use.id;
       }
       this.#takenId = toId;
@@ -259,40 +270,15 @@ export class RollupUpdater {
     return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   }
 
-  #add(use: UsageEvent): void {
-    this.#unwritten++;
-    // All series are looked up first: if one of them cannot be looked up, the event is added to none of them, and read again later.
-    const attributed = use.attribution && this.attributed.seriesOf(use, use.attribution);
-    this.#batch(use, this.series.find(use.accountId, use.keyId, use.model, use.upstream));
-    if (attributed) for (const series of attributed) this.#batch(use, series);
-  }
-
-  #batch({ id, atMs, figures }: UsageEvent, series: Series): void {
-    const quarter = Math.floor(atMs / GRANULARITY_MS.quarter);
-    const { batch } = series;
-    if (batch?.quarter !== quarter) {
-      this.#unwritten++;
-      series.batch = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures: figures.slice() };
-      this.#batches.push(series.batch);
-      return;
-    }
-    addFigures(batch.figures, figures);
-    batch.lastId = id;
-    if (atMs < batch.firstMs) batch.firstMs = atMs;
-    if (atMs > batch.lastMs) batch.lastMs = atMs;
-  }
-
   #flushBatches(): void {
-    for (const batch of this.#batches) {
-      batch.series.batch = undefined;
-      this.rollups.add(batch);
-    }
-    this.rollups.reach(this.#takenId);
-    this.#batches = [];
-    this.attributed.forgetMany();
+    this.#builder.flush(this.#takenId);
     if (this.#unwritten < this.#pace.usesPerWrite || this.#due.length > 0) return;
     this.#unwritten = 0;
-    this.#due = this.rollups.unwritten;
+    this.#due = this.#rollups.unwritten;
     this.#dueId = this.#takenId;
+  }
+
+  #write(due: readonly Rollup[], toId: number): readonly Rollup[] {
+    return this.#rollups.write(this.#database, this.#books, due, toId, this.#pace.writeMs);
   }
 }

@@ -1,8 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Database as SqliteFile } from "bun:sqlite";
-import { transactSoon } from "../erasure/transact-soon.ts";
+import type { AttributionDimension } from "../../../money/attribution.ts";
 import type { Figures } from "./figures.ts";
-import { USAGE, type SeriesTables } from "./series-tables.ts";
+import { ATTRIBUTED_GRANULARITIES, GRANULARITIES, type Granularity } from "./granularity.ts";
 
 /**
  * A series: the usage of an owner with a key, a model and a name. Either the owner is an account, or `EVERYBODY` with an empty key, and the
@@ -17,6 +15,69 @@ export interface SeriesNames {
 
 /** Used instead of an account, for the usage of all accounts. No account has this id. */
 export const EVERYBODY = "";
+
+/** The tables of a kind of series, and of their sums. */
+export interface SeriesTables {
+  readonly series: string;
+  readonly sums: string;
+  /** The column with the owner of a series. */
+  readonly owner: string;
+  /** The column with the name of a series, besides its key and model. */
+  readonly name: string;
+  /** The granularities of its rollups, finest first. */
+  readonly granularities: readonly Granularity[];
+  /** Its shards are numbered from here on, so that each kind of series has its own watermarks. */
+  readonly firstShard: number;
+}
+
+/** Series of accounts, and of `EVERYBODY`, by key, model and upstream. */
+export const USAGE: SeriesTables = {
+  series: "usage_series",
+  sums: "usage_sums",
+  owner: "account_id",
+  name: "upstream",
+  granularities: GRANULARITIES,
+  firstShard: 0,
+};
+
+/** Series of the end users, the conversations or the values of a tag of an account, by key and model. */
+export const ATTRIBUTION: SeriesTables = {
+  series: "attribution_series",
+  sums: "attribution_sums",
+  owner: "owner",
+  name: "name",
+  granularities: ATTRIBUTED_GRANULARITIES,
+  firstShard: 2 ** 40,
+};
+
+export function tablesOf(shard: number): SeriesTables {
+  return shard < ATTRIBUTION.firstShard ? USAGE : ATTRIBUTION;
+}
+
+/** A range of owners: one owner, or all owners between two others, exclusive. */
+export type Owners = { readonly one: string } | { readonly after: string; readonly before: string };
+
+/** `EVERYBODY` comes before all accounts. */
+export const ALL_ACCOUNTS: Owners = { after: EVERYBODY, before: "\uffff" };
+
+export function isAmong(owner: string, owners: Owners): boolean {
+  return "one" in owners ? owner === owners.one : owner > owners.after && owner < owners.before;
+}
+
+/** The owner of the series of a dimension of an account. The names of tags contain no slash. */
+export function ownerOf(dimension: AttributionDimension, accountId: string): string {
+  return `${dimension}/${accountId}`;
+}
+
+export function accountOfOwner(owner: string): string {
+  return owner.slice(owner.indexOf("/") + 1);
+}
+
+/** The range of owners of a dimension: of one account, or of all. */
+export function ownersOf(dimension: AttributionDimension, accountId: string | undefined): Owners {
+  // "0" is the character after the slash.
+  return accountId === undefined ? { after: `${dimension}/`, before: `${dimension}0` } : { one: ownerOf(dimension, accountId) };
+}
 
 /** The number of groups into which owners are hashed. `EVERYBODY` has an additional group. */
 const OWNER_GROUPS = 64;
@@ -51,20 +112,15 @@ export interface UsageBatch extends Extent {
   readonly figures: Figures;
 }
 
-/** The series of one part of an owner's rows, as parallel lists. */
-interface NamesOfPart {
-  readonly ids: readonly number[];
-  readonly names: readonly string[];
-  readonly keyIds: readonly string[] | undefined;
-  readonly models: readonly string[] | undefined;
-}
-
 type Level = Map<string, Level | Series>;
 
-const RENAMED_AT_ONCE = 100;
-
-/** The limit of the cache of series. Beyond it the cache is cleared, and series are looked up again by their names. */
-const MAX_CACHED = 100_000;
+/** The series in the database. */
+export interface StoredSeries {
+  lastSeriesId(tables: SeriesTables): number;
+  findSeries(tables: SeriesTables, names: SeriesNames): { id: number; part: number } | undefined;
+  /** The last part of an owner, and the number of series in it. */
+  lastPart(tables: SeriesTables, owner: string): { part: number; count: number };
+}
 
 /**
  * The series, with their ids and parts, which never change, because stored sums refer to them. A series must be in the database before any
@@ -73,8 +129,9 @@ const MAX_CACHED = 100_000;
  */
 export class SeriesBook {
   readonly tables: SeriesTables;
-  readonly #file: SqliteFile;
+  readonly #stored: StoredSeries;
   readonly #inOneRow: number;
+  readonly #maxCached: number;
   #byNames: Level = new Map();
   #cached = 0;
   #nextId: number;
@@ -82,11 +139,12 @@ export class SeriesBook {
   #ends = new Map<string, { part: number; count: number }>();
   #unsaved: Series[] = [];
 
-  constructor(file: SqliteFile, inOneRow: number, tables: SeriesTables) {
+  constructor(stored: StoredSeries, inOneRow: number, tables: SeriesTables, maxCached: number) {
     this.tables = tables;
-    this.#file = file;
+    this.#stored = stored;
     this.#inOneRow = inOneRow;
-    this.#nextId = 1 + (file.query<{ id: number | null }, []>(`select max(id) as id from ${tables.series}`).get()?.id ?? 0);
+    this.#maxCached = maxCached;
+    this.#nextId = 1 + stored.lastSeriesId(tables);
   }
 
   /** A series that is in memory. */
@@ -96,14 +154,14 @@ export class SeriesBook {
   }
 
   find(owner: string, keyId: string, model: string, name: string): Series {
-    if (this.#cached > MAX_CACHED && this.#unsaved.length === 0) this.#forget();
+    if (this.#cached > this.#maxCached && this.#unsaved.length === 0) this.forget();
     const level = nextLevel(nextLevel(nextLevel(this.#byNames, owner), keyId), model);
     const known = level.get(name) as Series | undefined;
     if (known) return known;
     const hasAll = this.tables === USAGE && owner !== EVERYBODY;
     const ofAll = hasAll ? this.find(EVERYBODY, "", model, name) : undefined;
     const names = { owner, keyId, model, name };
-    const stored = this.#readStored(names);
+    const stored = this.#stored.findSeries(this.tables, names);
     const { id, part } = stored ?? this.#assign(owner);
     const shard = shardOf(this.tables, owner, part);
     const series: Series = { ...names, id, part, shard, ofAll, admittedDay: NaN, batch: undefined };
@@ -113,89 +171,29 @@ export class SeriesBook {
     return series;
   }
 
-  /**
-   * Inserts new series until a deadline, and returns their number. Call it in a transaction, and `saved` after the commit.
-   */
-  save(untilMs: number): number {
-    const { series: table, owner: ownerColumn, name: nameColumn } = this.tables;
-    const columns = `id, ${ownerColumn}, key_id, model, ${nameColumn}, part`;
-    const insert = this.#file.query(`insert or ignore into ${table} (${columns}) values (?, ?, ?, ?, ?, ?)`);
-    let count = 0;
-    while (count < this.#unsaved.length && (count === 0 || performance.now() < untilMs)) {
-      const { id, owner, keyId, model, name, part } = this.#unsaved[count++]!;
-      insert.run(id, owner, keyId, model, name, part);
-    }
-    return count;
+  /** New series, which are not in the database yet. */
+  get unsaved(): readonly Series[] {
+    return this.#unsaved;
   }
 
+  /** The first of the new series are in the database. */
   saved(count: number): void {
     this.#unsaved = this.#unsaved.slice(count);
   }
 
-  get unsaved(): number {
-    return this.#unsaved.length;
-  }
-
-  /**
-   * The names of all series in one part of an owner's rows, mostly in the order of their names, which is the order of the index. Keys and
-   * models are read only on request, because the index lacks them.
-   */
-  namesIn(owner: string, part: number, hasKeys = false, hasModels = false): NamesOfPart {
-    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
-    const columns = ["id", nameColumn, ...(hasKeys ? ["key_id"] : []), ...(hasModels ? ["model"] : [])];
-    // As JSON: one row for each series takes twice as long.
-    const lists = columns.map((column) => `json_group_array(${column})`).join(", ");
-    const sql = `select ${lists} from ${series} where ${ownerColumn} = ? and part = ?`;
-    const [row] = this.#file.query<unknown, [string, number]>(sql).values(owner, part) as [string[]];
-    const [ids, names, ...others] = row.map((list) => JSON.parse(list) as unknown) as [number[], string[], ...string[][]];
-    return { ids, names, keyIds: hasKeys ? others[0] : undefined, models: hasModels ? others.at(-1) : undefined };
-  }
-
-  /** The parts of an owner's stored rows that have series with one of these names. */
-  partsWith(owner: string, wanted: readonly string[]): number[] {
-    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
-    const sql = `select distinct part from ${series} where ${ownerColumn} = ? and ${nameColumn} = ?`;
-    const find = this.#file.query<{ part: number }, [string, string]>(sql);
-    return [...new Set(wanted.flatMap((name) => find.all(owner, name).map(({ part }) => part)))];
-  }
-
-  /** Renames the stored series of an owner, in slices. Afterwards several series may have the same name, and reports add them up. */
-  async rename(owner: string, names: Iterable<string>, name: string): Promise<void> {
-    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
-    const update = this.#file.query(`update ${series} set ${nameColumn} = ? where ${ownerColumn} = ? and ${nameColumn} = ?`);
-    const all = [...names];
-    for (let at = 0; at < all.length; at += RENAMED_AT_ONCE) {
-      const some = all.slice(at, at + RENAMED_AT_ONCE);
-      await transactSoon(this.#file, () => some.forEach((old) => update.run(name, owner, old)));
-      await nextTurn();
-    }
-    this.#forget();
-  }
-
-  #readStored({ owner, keyId, model, name }: SeriesNames): { id: number; part: number } | undefined {
-    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
-    const sql = `select id, part from ${series} where ${ownerColumn} = ? and key_id = ? and model = ? and ${nameColumn} = ?`;
-    return this.#file.query<{ id: number; part: number }, string[]>(sql).get(owner, keyId, model, name) ?? undefined;
+  /** Forgets the series in memory: call this only while all of them are saved. */
+  forget(): void {
+    this.#byNames = new Map();
+    this.#ends = new Map();
+    this.#cached = 0;
   }
 
   #assign(owner: string): { id: number; part: number } {
     let end = this.#ends.get(owner);
-    if (!end) this.#ends.set(owner, (end = this.#lastPart(owner)));
+    if (!end) this.#ends.set(owner, (end = this.#stored.lastPart(this.tables, owner)));
     if (end.count >= this.#inOneRow) [end.part, end.count] = [end.part + 1, 0];
     end.count++;
     return { id: this.#nextId++, part: end.part };
-  }
-
-  #lastPart(owner: string): { part: number; count: number } {
-    const { series, owner: ownerColumn } = this.tables;
-    const sql = `select part, count(*) as count from ${series} where ${ownerColumn} = ? group by part order by part desc limit 1`;
-    return this.#file.query<{ part: number; count: number }, [string]>(sql).get(owner) ?? { part: 0, count: 0 };
-  }
-
-  #forget(): void {
-    this.#byNames = new Map();
-    this.#ends = new Map();
-    this.#cached = 0;
   }
 }
 

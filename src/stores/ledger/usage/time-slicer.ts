@@ -5,7 +5,7 @@ import { CallerGone } from "../../../lib/async/caller-gone.ts";
 /** How long a report works before it yields. The event loop is blocked during this time. */
 const TURN_MS = 4;
 
-/** Divides long work into turns, between which requests are served. */
+/** Divides long work into time slices, between which requests are served. */
 export class TimeSlicer {
   readonly #signal: CancelSignal | undefined;
   #started = performance.now();

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { readCells, writeCells, type EncodedCells } from "../../usage/cells.ts";
-import { addFigures, FIGURE_COUNT, type Figures } from "../../usage/figures.ts";
-import { mergeCells } from "./merge-cells.ts";
+import { mergeCells, readCells, writeCells, type EncodedCells } from "./cells.ts";
+import { addFigures, FIGURE_COUNT, type Figures } from "./figures.ts";
 
 /** Sample cells. Amounts have dollars as well as nano-dollars, and large numbers take several bytes. */
 function cellsFrom(first: number, count: number, step: number): Map<number, Figures> {

@@ -1,7 +1,9 @@
-import { ERASED } from "../../../../money/attribution.ts";
-import type { PostgresConnection, PostgresPool } from "../../../postgres/postgres-pool.ts";
-import type { ErasedEndUser } from "../../ledger-record-store.ts";
-import { readRollupProgress } from "../rollup-progress.ts";
+import { ERASED } from "../../../money/attribution.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { ErasedEndUser } from "../ledger-record-store.ts";
+import { readRollupProgress } from "../usage/postgres-rollup-updater.ts";
+import { renameSeries } from "../usage/postgres-rollups.ts";
+import { ownerOf } from "../usage/series.ts";
 
 /** Entries of one statement, which takes tens of milliseconds. */
 const ENTRIES_AT_ONCE = 20_000;
@@ -18,10 +20,6 @@ const ERASE_ENTRIES = `update entries set attribution = (attribution::jsonb || j
   where id > $1 and id <= $2 and account_id = $3 and attribution is not null
     and (attribution::jsonb ->> 'user' = any($4::text[]) or attribution::jsonb ->> 'conversation' = any($5::text[]))
   returning id`;
-
-/** Sums refer to names by their numbers, which stay. */
-const ERASE_NAMES = `update attribution_names set name = '${ERASED}' where name = any($3::text[]) and owner = (select id from attribution_owners
-  where account_id = $1 and dimension = $2)`;
 
 /**
  * Erases an end user. The rollups come first, together with the entries that are not in them yet, while no other process updates the
@@ -47,9 +45,9 @@ async function eraseFromRollups(
   users: readonly string[],
   conversations: readonly string[],
 ): Promise<{ asOfId: number; entries: number }> {
-  const { asOfId, lastId } = await readRollupProgress(connection, "attribution_rolled", true);
-  await connection.query(ERASE_NAMES, [accountId, "user", users]);
-  await connection.query(ERASE_NAMES, [accountId, "conversation", conversations]);
+  const { asOfId, lastId } = await readRollupProgress(connection, true);
+  await renameSeries(connection, ownerOf("user", accountId), users);
+  await renameSeries(connection, ownerOf("conversation", accountId), conversations);
   let entries = 0;
   for (let afterId = asOfId; afterId < lastId; afterId += ENTRIES_AT_ONCE) {
     const toId = Math.min(afterId + ENTRIES_AT_ONCE, lastId);

@@ -10,8 +10,8 @@ import type { Secret } from "../../../lib/secret/secret.ts";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { OpenPostgres } from "../../postgres/open-postgres.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { PostgresLedgerRecordStore } from "./postgres-ledger-record-store.ts";
-import { UsageRollups } from "./usage-rollups.ts";
+import type { PostgresLedgerRecordStore } from "../postgres-records/postgres-ledger-record-store.ts";
+import { UsageRollups } from "./postgres-rollup-updater.ts";
 
 const PACE = { unrolled: 40, entriesAtOnce: 30 };
 
@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
       database.pool.transaction((connection) =>
         work({
           query(sql, parameters = []) {
-            const size = sql.includes("insert into usage_sums") ? Number(parameters[1]) - Number(parameters[0]) : 0;
+            const size = sql.includes("insert into entry_blocks") ? Number(parameters[1]) - Number(parameters[0]) : 0;
             if (size > 0) pieces.push(size);
             if (size > 100) throw new StorageUnavailable("unreachable", { cause: undefined });
             return connection.query(sql, parameters);
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
       );
     const rollups = new UsageRollups({ transaction } as PostgresPool, { unrolled: 0, entriesAtOnce: 400 });
     for (let left = true; left;) left = await rollups.roll().catch(() => true);
-    expect(pieces.slice(0, 4)).toEqual([400, 200, 100, 100]);
+    expect(pieces.slice(0, 4)).toEqual([400, 200, 100, 200]);
     const asked = { bounds: [0, NOW + 9 * DAY_MS], by: ["key"] } as const;
     expect(await records.usage(asked)).toEqual(addUpPlainly(ended, asked));
   });

@@ -1,16 +1,15 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../../../test/support/long.ts";
-import { ATTRIBUTED_GRANULARITIES, GRANULARITY_MS } from "../../usage/granularity.ts";
-import { divideBuckets } from "../usage-parts.ts";
-import { slotRangesOf, type SlotRange } from "./slot-ranges.ts";
+import { runs } from "../../../../test/support/long.ts";
+import { ATTRIBUTED_GRANULARITIES, GRANULARITY_MS } from "./granularity.ts";
+import { divideBuckets, slotRangesOf, type SlotRange } from "./slot-ranges.ts";
 
 const QUARTER_MS = GRANULARITY_MS.quarter;
 const DAY_MS = GRANULARITY_MS.day;
 const FIRST_DAY = Date.parse("2027-01-30");
 
-function slotRangesIn(bounds: readonly number[]): SlotRange[] {
-  const { intervals, parts } = divideBuckets(bounds, ATTRIBUTED_GRANULARITIES);
+function rangesIn(bounds: readonly number[]): SlotRange[] {
+  const { intervals, parts } = divideBuckets(bounds, { fromMs: 0, toMs: Infinity }, ATTRIBUTED_GRANULARITIES);
   expect(parts).toEqual([]);
   return slotRangesOf(intervals);
 }
@@ -18,7 +17,7 @@ function slotRangesIn(bounds: readonly number[]): SlotRange[] {
 /** The net number of times that each quarter hour counts for each bucket: additions minus subtractions. */
 function countQuarters(bounds: readonly number[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { granularity, firstSlot, endSlot, targets } of slotRangesIn(bounds)) {
+  for (const { granularity, firstSlot, endSlot, targets } of rangesIn(bounds)) {
     const size = GRANULARITY_MS[granularity];
     for (let ms = firstSlot * size; ms < endSlot * size; ms += QUARTER_MS) {
       for (const { bucketMs, isSubtracted } of targets) {
@@ -45,7 +44,7 @@ test("each bucket has all of its quarter hours once, and no others", () => {
 
 test("a day of a time zone is the day of UTC, and the hours by which they differ are read once", () => {
   const bounds = Array.from({ length: 11 }, (_, day) => FIRST_DAY + day * DAY_MS - 5.75 * 60 * 60_000);
-  const slots = slotRangesIn(bounds).reduce((count, { firstSlot, endSlot }) => count + endSlot - firstSlot, 0);
+  const slots = rangesIn(bounds).reduce((count, { firstSlot, endSlot }) => count + endSlot - firstSlot, 0);
   // Ten days, and five hours and three quarter hours at each of the eleven bounds.
   expect(slots).toBe(10 + 11 * 8);
 });
