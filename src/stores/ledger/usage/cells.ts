@@ -38,10 +38,14 @@ export function readCells({ cells: bytes, figures: count }: EncodedCells, take: 
   }
 }
 
+/** If a row has fewer bytes for each added sum, most of its cells change, and decoding all of them is faster. */
+const MANY_CHANGED = 80;
+
 /** Adds sums to the cells of a row. Most cells do not change: their bytes are copied, which takes far less time than decoding them. */
 export function mergeCells(stored: EncodedCells | undefined, added: ReadonlyMap<number, Figures>): Uint8Array {
   if (!stored) return writeCells(added);
   const { cells: bytes, figures: count } = stored;
+  if (bytes.length < MANY_CHANGED * added.size) return addToAll(stored, added);
   const changed = new Map(added);
   const merged = new Uint8Array(bytes.length);
   let length = 0;
@@ -63,6 +67,18 @@ export function mergeCells(stored: EncodedCells | undefined, added: ReadonlyMap<
     }
   }
   return Buffer.concat([merged.subarray(0, length), writeCells(changed)]);
+}
+
+/** Adds sums where most cells change. */
+function addToAll(stored: EncodedCells, added: ReadonlyMap<number, Figures>): Uint8Array {
+  const sums = new Map<number, Figures>();
+  readCells(stored, (cell, figures) => void sums.set(cell, figures.slice()));
+  for (const [cell, more] of added) {
+    const known = sums.get(cell);
+    if (known) addFigures(known, more);
+    else sums.set(cell, more);
+  }
+  return writeCells(sums);
 }
 
 function withMore(figures: Figures, more: Figures | undefined): Figures {

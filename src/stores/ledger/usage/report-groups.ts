@@ -2,6 +2,7 @@ import { NO_NAME } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { isOfNone, type UsageDimension, type UsageReportQuery } from "../ledger-record-store.ts";
 import type { RollupReader } from "./rollup-reader.ts";
+import type { TimeSlicer } from "./time-slicer.ts";
 import type { RowKey } from "./rollups.ts";
 import { accountOfOwner, ATTRIBUTION, type SeriesNames, type SeriesTables } from "./series.ts";
 
@@ -112,7 +113,7 @@ export class SeriesGroups extends ReportGroups {
   }
 
   /** Looks up the groups of all series in some rows. */
-  async load(rows: readonly RowKey[]): Promise<void> {
+  async load(rows: readonly RowKey[], slicer: TimeSlicer): Promise<void> {
     const unknown: RowKey[] = [];
     for (const row of rows) {
       const key = `${row.part}/${row.owner}`;
@@ -135,6 +136,7 @@ export class SeriesGroups extends ReportGroups {
         if (!isSame) group = this.ofOwned({ owner, keyId: keyIds?.[at] ?? "", model: models?.[at] ?? "", name });
         this.#remember(ids[at]!, group);
       }
+      if (slicer.isOver) await slicer.yield();
     }
   }
 

@@ -128,7 +128,7 @@ export class UsageReader implements UsageSource {
     const { reader, pending } = this.#state;
     const { groups } = scope;
     for await (const page of reader.rowsIn(scope, ranges, this.#slicer)) {
-      await groups.load(page);
+      await groups.load(page, this.#slicer);
       for (const { range, ...row } of page) {
         const targets = targetsOf(range, sums);
         readCells(row, (series, figures) => addTo(targets, groups.ofNumber(series), figures));
