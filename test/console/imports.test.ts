@@ -24,8 +24,11 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
 /** The folders that every page may import. */
 const FOR_PAGES = [/^(charts|snippets|breakdown|limits-and-usage|shell|parts|platform)\//, /^theme\.ts$/];
 
-/** The only files from outside: the types of the platform API, and the calendar, because both sides must compute the same days. */
-const SHARED_FILES = /^\.\.\/\.\.\/(platform-client\/types|src\/lib\/time\/(calendar|time-zone))\.ts$/;
+/**
+ * The only files from outside: the types of the platform API; the tables of limits and timeouts, which have the labels of their fields; and the
+ * calendar, because both sides must compute the same days.
+ */
+const SHARED_FILES = /^\.\.\/\.\.\/(platform-client\/types|src\/(money\/limits|models\/timeouts|lib\/time\/(calendar|time-zone)))\.ts$/;
 
 const SOURCE = join(ROOT, "console/src");
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."));
