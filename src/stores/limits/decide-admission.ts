@@ -71,7 +71,7 @@ function doubtOf(scope: LimitScope, { counters, open }: SharedCounters, liveness
 }
 
 export function toRefusalMessage(decision: Exclude<FinalDecision, { outcome: "admit" }>, scopes: readonly LimitScope[]): RefusalMessage {
-  if (decision.outcome === "away") return [scopes.indexOf(decision.scope), "away", 0, 0];
+  if (decision.outcome === "away") return { scopeAt: scopes.indexOf(decision.scope), what: "away", waitMs: 0, remaining: 0 };
   const { scope, what, waitMs, remaining } = decision.refusal;
-  return [scopes.indexOf(scope), what, waitMs, remaining];
+  return { scopeAt: scopes.indexOf(scope), what, waitMs, remaining };
 }

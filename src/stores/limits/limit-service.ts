@@ -2,14 +2,15 @@ import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.t
 import { countersByKind } from "./counters.ts";
 import { decideAdmission, type Decision, type Liveness, type FinalDecision, toRefusalMessage } from "./decide-admission.ts";
 import {
-  type GrantMessage,
+  grantOf,
   type LimitStatement,
   NO_TICKET,
+  type ReturnMessage,
   readScope,
   type ScopeUsage,
   type TakeMessage,
+  type TakenMessage,
   type TakeReply,
-  toLimitsMessage,
   type TurnMessage,
   type TurnReply,
 } from "./limit-messages.ts";
@@ -83,7 +84,7 @@ export class LimitService implements OwnerService {
     this.#processes.set(id, process);
     process.connection = connection;
     if (known) for (const each of slices) this.#takeBack(process, each);
-    else for (const taken of [...counted, ...slices.map(([, each]) => each)]) this.#restore(process, taken);
+    else for (const taken of [...counted, ...slices.map(({ taken: each }) => each)]) this.#restore(process, taken);
     // The process has not received its other leases.
     for (const counters of process.leases.values()) counters.leases.delete(id);
     process.leases.clear();
@@ -110,34 +111,34 @@ export class LimitService implements OwnerService {
     this.#wake();
   }
 
-  #count(processId: string, [returns, ends, reports, takes]: TurnMessage): TurnReply | Promise<TurnReply> {
+  #count(processId: string, { returns, ends, reports, takes }: TurnMessage): TurnReply | Promise<TurnReply> {
     const process = this.#processes.get(processId);
     if (!process) throw new Error(`process ${processId} has ended`);
     for (const each of returns) this.#takeBack(process, each);
     if (returns.length > 0) this.#wake();
-    for (const [ticket, tokens] of ends) {
+    for (const { ticket, tokens } of ends) {
       process.waiting.delete(ticket);
       for (const counters of process.open.get(ticket) ?? []) counters.end(processId, ticket, tokens);
       process.open.delete(ticket);
     }
     const nowMs = this.#monotonicMs();
-    const usages = reports.map(([lease, usage]): ScopeUsage | null => {
+    const usages = reports.map(({ lease, usage }): ScopeUsage | null => {
       const counters = process.leases.get(lease);
       return counters?.report(processId, lease, usage, nowMs) ? counters.usageFor(processId, nowMs) : null;
     });
     process.leasedNow.clear();
     const replies = takes.map((take) => this.#take(process, take));
-    if (!replies.some((reply) => reply instanceof Promise)) return [replies as TakeReply[], usages];
-    return Promise.all(replies.map(async (reply) => reply)).then((settled): TurnReply => [settled, usages]);
+    if (!replies.some((reply) => reply instanceof Promise)) return { takes: replies as TakeReply[], usages };
+    return Promise.all(replies.map(async (reply) => reply)).then((settled): TurnReply => ({ takes: settled, usages }));
   }
 
   #take(process: Process, take: TakeMessage): TakeReply | Promise<TakeReply> {
-    const [ticket, tokens, messages] = take;
+    const { ticket, tokens, scopes: messages } = take;
     const scopes = messages.map(readScope);
     let hasWaited = false;
     const replying = this.#decide(scopes, tokens, (decision): TakeReply => {
       // The process has given up the request meanwhile, or is no longer connected: nobody receives this reply.
-      if (hasWaited && ticket !== NO_TICKET && !process.waiting.delete(ticket)) return [[]];
+      if (hasWaited && ticket !== NO_TICKET && !process.waiting.delete(ticket)) return { usages: [] };
       return this.#reply(process, take, scopes, decision);
     });
     if (replying instanceof Promise && ticket !== NO_TICKET) process.waiting.add(ticket);
@@ -146,17 +147,22 @@ export class LimitService implements OwnerService {
   }
 
   /** Admits the request in the same turn of the event loop, if the decision is to admit it. */
-  #reply(process: Process, [ticket, tokens, messages]: TakeMessage, scopes: readonly LimitScope[], decision: FinalDecision): TakeReply {
+  #reply(
+    process: Process,
+    { ticket, tokens, scopes: messages }: TakeMessage,
+    scopes: readonly LimitScope[],
+    decision: FinalDecision,
+  ): TakeReply {
     const nowMs = this.#monotonicMs();
     const counters = scopes.map((scope) => this.#countersOf(scope));
     if (decision.outcome === "admit" && ticket !== NO_TICKET) {
       for (const [at, each] of counters.entries()) each.take(process.id, scopes[at]!, ticket, tokens, nowMs);
       process.open.set(ticket, counters);
-      for (const [at, [, , , isShort]] of messages.entries()) if (isShort) this.#lease(process, scopes[at]!, tokens, nowMs);
+      for (const [at, { isShort }] of messages.entries()) if (isShort) this.#lease(process, scopes[at]!, tokens, nowMs);
       for (const { kind } of scopes) this.#counters[kind].forgetIdle(nowMs);
     }
     const usages = counters.map((each) => each.usageFor(process.id, nowMs));
-    return decision.outcome === "admit" ? [usages] : [usages, toRefusalMessage(decision, scopes)];
+    return decision.outcome === "admit" ? { usages } : { usages, refusal: toRefusalMessage(decision, scopes) };
   }
 
   #lease(process: Process, scope: LimitScope, tokens: number, nowMs: number): void {
@@ -168,9 +174,7 @@ export class LimitService implements OwnerService {
     if (!lease) return;
     this.#lastLease = Math.max(this.#lastLease, lease.number);
     process.leases.set(lease.number, counters);
-    const { kind, id, limits } = scope;
-    const grant: GrantMessage = [lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)];
-    process.connection?.notify("limits.granted", grant);
+    process.connection?.notify("limits.granted", grantOf(scope, lease.number, lease.slice));
   }
 
   /**
@@ -219,16 +223,15 @@ export class LimitService implements OwnerService {
     for (const [processId, { number }] of asked) this.#processes.get(processId)?.connection?.notify("limits.recalled", number);
   }
 
-  #takeBack(process: Process, [lease, taken]: LimitStatement["slices"][number]): void {
+  #takeBack(process: Process, { lease, taken }: ReturnMessage): void {
     const counters = process.leases.get(lease);
     if (!counters?.takeBack(process.id, lease, taken, this.#monotonicMs())) return;
     process.leases.delete(lease);
     noteOpen(process, taken, counters);
   }
 
-  #restore(process: Process, taken: LimitStatement["counted"][number]): void {
-    const [kind, id] = taken;
-    const counters = this.#countersOf({ kind, id });
+  #restore(process: Process, taken: TakenMessage): void {
+    const counters = this.#countersOf(taken);
     counters.restore(process.id, taken, this.#monotonicMs());
     noteOpen(process, taken, counters);
   }
@@ -248,6 +251,6 @@ function newCounters(): SharedCounters {
   return new SharedCounters();
 }
 
-function noteOpen({ open }: Process, [, , , requests]: LimitStatement["counted"][number], counters: SharedCounters): void {
-  for (const [ticket] of requests) open.set(ticket, [...(open.get(ticket) ?? []), counters]);
+function noteOpen({ open }: Process, taken: TakenMessage, counters: SharedCounters): void {
+  for (const { ticket } of taken.open) open.set(ticket, [...(open.get(ticket) ?? []), counters]);
 }

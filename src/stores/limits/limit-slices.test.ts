@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
 import type { ConnectedProcess } from "../../lib/ipc/ipc-service.ts";
-import { type NamedRates, readRates, WINDOW_LIMITS } from "../../money/limits.ts";
+import { type NamedRates, readRates, viewRates, WINDOW_LIMITS } from "../../money/limits.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
 import { Counters } from "./counters.ts";
 import {
@@ -11,8 +11,7 @@ import {
   type TurnMessage,
   type TurnReply,
   UNDONE,
-  toLimits,
-  toLimitsMessage,
+  readScope,
 } from "./limit-messages.ts";
 import { LimitService } from "./limit-service.ts";
 import { scope } from "./limit-store.contract.ts";
@@ -186,13 +185,17 @@ describe("a process that is away", () => {
   });
 });
 
-const requests = (count: number) => toLimitsMessage(readRates({ requests_per_minute: count }));
+const requests = (count: number): NamedRates => viewRates(readRates({ requests_per_minute: count }));
 
-const grant = (count: number): GrantMessage => [1, "key", "k", requests(100), requests(count)];
+const grant = (count: number): GrantMessage => ({ lease: 1, kind: "key", id: "k", limits: requests(100), slice: requests(count) });
 
-const take = (ticket: number, isShort = false): TakeMessage => [ticket, 1, [["key", "k", requests(100), isShort]]];
+const take = (ticket: number, isShort = false): TakeMessage => ({
+  ticket,
+  tokens: 1,
+  scopes: [{ kind: "key", id: "k", limits: requests(100), isShort }],
+});
 
-const NOTHING_TAKEN: TakenMessage = ["key", "k", new Counters().windows.map((window) => (window ? [] : null)), []];
+const NOTHING_TAKEN: TakenMessage = { kind: "key", id: "k", ended: new Counters().windows.map((window) => (window ? [] : null)), open: [] };
 
 test("a slice that is widened while it is on its way back is not used", () => {
   const slices = new LimitSlices(() => undefined);
@@ -202,7 +205,7 @@ test("a slice that is widened while it is on its way back is not used", () => {
   slices.recalled(1, 0);
   slices.granted(grant(20));
   expect(slices.fit([asked!], 1, 0)).toBe(false);
-  expect(slices.send([], 0)).toEqual([[1, NOTHING_TAKEN]]);
+  expect(slices.send([], 0)).toEqual([{ lease: 1, taken: NOTHING_TAKEN }]);
 });
 
 test("a request that waits for slices is not counted after its process has given it up", async () => {
@@ -213,18 +216,19 @@ test("a request that waits for slices is not counted after its process has given
   });
   const nothing = { slices: [], counted: [] };
   for (const process of [one!, two!]) service.connected(process, nothing);
-  const count = async (process: ConnectedProcess, turn: TurnMessage): Promise<TurnReply> => service.calls.count(process, turn) as TurnReply;
-  await count(one!, [[], [], [], [take(1, true)]]);
-  const [lease] = granted[0]!;
-  await count(two!, [[], [], [], Array.from({ length: 83 }, (_, at) => take(at + 1))]);
-  const waiting = count(two!, [[], [], [], [take(84)]]);
+  const count = async (process: ConnectedProcess, turn: Partial<TurnMessage>): Promise<TurnReply> =>
+    service.calls.count(process, { returns: [], ends: [], reports: [], takes: [], ...turn }) as TurnReply;
+  await count(one!, { takes: [take(1, true)] });
+  const { lease } = granted[0]!;
+  await count(two!, { takes: Array.from({ length: 83 }, (_, at) => take(at + 1)) });
+  const waiting = count(two!, { takes: [take(84)] });
   service.disconnected("p2");
   service.connected(two!, nothing);
-  await count(two!, [[], [[84, UNDONE]], [], []]);
-  await count(one!, [[[lease, NOTHING_TAKEN]], [], [], []]);
+  await count(two!, { ends: [{ ticket: 84, tokens: UNDONE }] });
+  await count(one!, { returns: [{ lease, taken: NOTHING_TAKEN }] });
   await waiting;
-  const [replies] = await count(one!, [[], [], [], Array.from({ length: 20 }, (_, at) => take(at + 2))]);
-  expect(replies.filter(([, refusal]) => !refusal)).toHaveLength(16);
+  const { takes } = await count(one!, { takes: Array.from({ length: 20 }, (_, at) => take(at + 2)) });
+  expect(takes.filter(({ refusal }) => !refusal)).toHaveLength(16);
 });
 
 test("a new owner knows what was admitted from slices, and by requests in flight", async () => {
@@ -246,10 +250,10 @@ test("a new owner knows what was admitted from slices, and by requests in flight
 
 test("limits of a process of another version, which has fewer or more windows, are read", () => {
   const limits = readRates({ requests_per_minute: 60, concurrent_requests: 8 });
-  const message = toLimitsMessage(limits);
-  expect(toLimits(message)).toEqual(limits);
-  expect(toLimits([...message, 1000])).toEqual(limits);
-  expect(toLimits(message.slice(0, 2))).toEqual(limits);
+  const [sent] = [{ kind: "key", id: "k", limits: viewRates(limits), isShort: false }] as const;
+  expect(readScope(sent).limits).toEqual(limits);
+  expect(readScope({ ...sent, limits: Object.assign({ requests_per_year: 1000 }, sent.limits) }).limits).toEqual(limits);
+  expect(readScope({ ...sent, limits: { requests_per_minute: 60, concurrent_requests: 8 } as NamedRates }).limits).toEqual(limits);
   const counters = new Counters();
   counters.restore([{ ageMs: 0, tokens: 5 }], [...WINDOW_LIMITS.map(() => []), [[0, 7]]], 1000);
   expect([counters.used(0, 1000), counters.used(1, 1000)]).toEqual([1, 5]);

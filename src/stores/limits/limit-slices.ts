@@ -72,14 +72,14 @@ export class LimitSlices {
   }
 
   granted(grant: GrantMessage): void {
-    const [lease, kind, id] = grant;
+    const { lease } = grant;
     // The authority has widened the slice before its return arrived.
     if (this.#givenUp.has(lease)) return;
     const held = this.#held.get(lease);
     if (held) return held.widen(grant);
     const slice = new Slice(grant);
     this.#held.set(lease, slice);
-    this.takenIn({ kind, id }).slice = slice;
+    this.takenIn(grant).slice = slice;
   }
 
   recalled(lease: number, nowMs: number): void {
@@ -106,12 +106,12 @@ export class LimitSlices {
 
   /** Whether the authority has these returns is unknown, so they are sent again. */
   unconfirmed(returns: readonly ReturnMessage[]): void {
-    for (const [lease] of returns) this.#sent.delete(lease);
+    for (const { lease } of returns) this.#sent.delete(lease);
   }
 
   /** The authority has confirmed these returns. */
   confirmed(returns: readonly ReturnMessage[]): void {
-    for (const [lease] of returns) {
+    for (const { lease } of returns) {
       this.#givenUp.delete(lease);
       this.#sent.delete(lease);
     }
@@ -136,7 +136,7 @@ export class LimitSlices {
     this.#reportAtMs = nowMs + REPORT_EVERY_MS;
     const reports: { readonly slice: Slice; readonly message: ReportMessage }[] = [];
     for (const slice of this.#held.values()) {
-      if (slice.isUsed) reports.push({ slice, message: [slice.lease, usageOf(slice.counters, nowMs)] });
+      if (slice.isUsed) reports.push({ slice, message: { lease: slice.lease, usage: usageOf(slice.counters, nowMs) } });
       else if (slice.counters.isIdle(nowMs)) this.#giveUp(slice, nowMs);
       slice.isUsed = false;
     }
@@ -145,7 +145,7 @@ export class LimitSlices {
 
   #state(leases: readonly number[], tickets: Iterable<OpenTicket>, nowMs: number): ReturnMessage[] {
     const counters = leases.map((lease) => this.#givenUp.get(lease)!);
-    return toTakenMessages(counters, tickets, nowMs).map((taken, at): ReturnMessage => [leases[at]!, taken]);
+    return toTakenMessages(counters, tickets, nowMs).map((taken, at): ReturnMessage => ({ lease: leases[at]!, taken }));
   }
 
   #giveUp(slice: Slice, nowMs: number): void {

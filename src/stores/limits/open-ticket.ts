@@ -35,11 +35,11 @@ export class OpenTicket implements LimitTicket {
 
   end(tokens: number): void {
     for (const each of this.#counted) each.end(tokens);
-    this.#ended(this, [this.number, tokens]);
+    this.#ended(this, { ticket: this.number, tokens });
   }
 
   undo(): void {
     for (const each of this.#counted) each.undo();
-    this.#ended(this, [this.number, UNDONE]);
+    this.#ended(this, { ticket: this.number, tokens: UNDONE });
   }
 }

@@ -1,6 +1,6 @@
 import { CONCURRENCY_AT, NO_LIMITS, RATE_LIMITS, type RateLimit, type RateLimits, WINDOW_LIMITS } from "../../money/limits.ts";
 import { type CountedRequest, Counters } from "./counters.ts";
-import { type OpenMessage, type ScopeUsage, type TakenMessage, UNDONE } from "./limit-messages.ts";
+import { type ScopeUsage, type TakenMessage, UNDONE } from "./limit-messages.ts";
 import type { LimitScope } from "./limit-store.ts";
 
 /** A slice that a process has. */
@@ -108,12 +108,11 @@ export class SharedCounters {
   }
 
   /** Counts the requests that a process has admitted. */
-  restore(processId: string, [, , ended, open]: TakenMessage, nowMs: number): void {
-    const inFlight = open.map(([, ageMs, estimate]: OpenMessage) => ({ ageMs, tokens: estimate }));
-    const counted = this.counters.restore(inFlight, ended, nowMs);
+  restore(processId: string, { ended, open }: TakenMessage, nowMs: number): void {
+    const counted = this.counters.restore(open, ended, nowMs);
     if (open.length === 0) return;
     const tickets = this.#openOf(processId);
-    for (const [at, [ticket, ageMs, estimate]] of open.entries()) {
+    for (const [at, { ticket, ageMs, tokens: estimate }] of open.entries()) {
       tickets.set(ticket, { atMs: nowMs - ageMs, counted: counted[at]!, tokens: estimate });
     }
   }

@@ -6,7 +6,7 @@ import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/sha
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
 import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
-import { toLimitsMessage } from "./limit-messages.ts";
+import { viewRates } from "../../money/limits.ts";
 import { LimitService } from "./limit-service.ts";
 import { limitStoreContract, scope } from "./limit-store.contract.ts";
 import type { LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
@@ -163,7 +163,7 @@ describe("an owner that is away", () => {
       call: async (_, turn) => {
         turns.push(turn);
         if (turns.length === 1) throw new ConnectionLost("not answered in time");
-        return [[], []];
+        return { takes: [], usages: [] };
       },
     };
     const store = new SharedLimitStore(remoteLimitAuthority(slow), () => 0);
@@ -174,8 +174,13 @@ describe("an owner that is away", () => {
       (count) => count === 2,
     );
     expect(turns).toEqual([
-      [[], [], [], [[1, 1, [["key", "k", toLimitsMessage(scopes[0]!.limits), true]]]]],
-      [[], [[1, -1]], [], []],
+      {
+        returns: [],
+        ends: [],
+        reports: [],
+        takes: [{ ticket: 1, tokens: 1, scopes: [{ kind: "key", id: "k", limits: viewRates(scopes[0]!.limits), isShort: true }] }],
+      },
+      { returns: [], ends: [{ ticket: 1, tokens: -1 }], reports: [], takes: [] },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
+import { viewRates } from "../../money/limits.ts";
 import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { ApiError } from "../../requests/api-error.ts";
 import { type CountedRequest, isLimited, NOTHING_TAKEN, type Tightest } from "./counters.ts";
@@ -11,7 +12,6 @@ import {
   type ScopeMessage,
   type TakeMessage,
   type TakeReply,
-  toLimitsMessage,
   type TurnMessage,
   type TurnReply,
   UNDONE,
@@ -128,9 +128,9 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     const { promise, resolve, reject } = Promise.withResolvers<LimitTicket | LimitRefusal>();
     const messages = scopes.map((scope): ScopeMessage => {
       const isShort = !this.#slices.fit([scope], tokens, nowMs);
-      return [scope.kind, scope.id, toLimitsMessage(scope.limits), isShort];
+      return { kind: scope.kind, id: scope.id, limits: viewRates(scope.limits), isShort };
     });
-    this.#asks.push({ message: [ticket, tokens, messages], scopes, resolve, reject });
+    this.#asks.push({ message: { ticket, tokens, scopes: messages }, scopes, resolve, reject });
     this.#schedule();
     return promise;
   }
@@ -149,7 +149,12 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     [this.#asks, this.#ends] = [[], []];
     const reports = this.#slices.report(nowMs);
     const returns = this.#slices.send(this.#openTickets.values(), nowMs);
-    const turn: TurnMessage = [returns, ends, reports.map(({ message }) => message), asks.map(({ message }) => message)];
+    const turn: TurnMessage = {
+      returns,
+      ends,
+      reports: reports.map(({ message }) => message),
+      takes: asks.map(({ message }) => message),
+    };
     let reply: TurnReply;
     try {
       reply = await this.#authority.count(turn);
@@ -157,22 +162,22 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
       this.#slices.unconfirmed(returns);
       return this.#fail(asks, ends, error as Error);
     }
-    const [taken, usages] = reply;
+    const { takes, usages } = reply;
     const arrivedAtMs = this.#monotonicMs();
     this.#slices.confirmed(returns);
     for (const [at, { slice }] of reports.entries()) {
       if (usages[at]) this.#slices.takenIn(slice.counters.scope).learn(usages[at], arrivedAtMs);
     }
-    for (const [at, ask] of asks.entries()) this.#receive(ask, taken[at]!, arrivedAtMs);
+    for (const [at, ask] of asks.entries()) this.#receive(ask, takes[at]!, arrivedAtMs);
   }
 
-  #receive({ message, scopes, resolve, reject }: PendingTake, [usages, refused]: TakeReply, nowMs: number): void {
-    const [number, tokens] = message;
-    const isTaken = !refused && number !== NO_TICKET;
+  #receive({ message, scopes, resolve, reject }: PendingTake, { usages, refusal }: TakeReply, nowMs: number): void {
+    const { ticket: number, tokens } = message;
+    const isTaken = !refusal && number !== NO_TICKET;
     const ticket = isTaken ? this.#open(number, tokens, this.#slices.takeAsked(scopes, tokens, nowMs), nowMs) : NOTHING_TAKEN;
     for (const [at, scope] of scopes.entries()) this.#slices.takenIn(scope).learn(usages[at]!, nowMs);
-    if (!refused) return resolve(ticket);
-    const [scopeAt, what, waitMs, remaining] = refused;
+    if (!refusal) return resolve(ticket);
+    const { scopeAt, what, waitMs, remaining } = refusal;
     if (what === "away") reject(limitsUnknown("what remains of a limit is with a process that does not answer"));
     else resolve({ scope: scopes[scopeAt]!, what, waitMs, remaining });
   }
@@ -184,7 +189,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
   }
 
   readonly #ended = (ticket: OpenTicket, end: EndMessage): void => {
-    this.#openTickets.delete(end[0]);
+    this.#openTickets.delete(end.ticket);
     // The authority does not know a request if slices cover all of its scopes.
     if (!this.#slices.ended(ticket, this.#monotonicMs())) return;
     this.#ends.push(end);
@@ -193,7 +198,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
 
   /** Whether the authority has counted the requests is unknown. They are rejected, so they are undone at the authority. */
   #fail(asks: readonly PendingTake[], ends: readonly EndMessage[], error: Error): void {
-    const undone = asks.map(({ message }): EndMessage => [message[0], UNDONE]);
+    const undone = asks.map(({ message }): EndMessage => ({ ticket: message.ticket, tokens: UNDONE }));
     this.#ends = [...ends, ...undone, ...this.#ends];
     // The authority did not answer in time. After an error of the authority itself, it is not called again at once.
     if (error instanceof ConnectionLost) this.#schedule();

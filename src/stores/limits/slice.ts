@@ -1,6 +1,6 @@
-import { CONCURRENCY_AT, type RateLimits, WINDOW_LIMITS } from "../../money/limits.ts";
+import { CONCURRENCY_AT, type RateLimits, readRates, WINDOW_LIMITS } from "../../money/limits.ts";
 import { Counters } from "./counters.ts";
-import { type GrantMessage, toLimits } from "./limit-messages.ts";
+import type { GrantMessage } from "./limit-messages.ts";
 import type { ScopeName } from "./limit-store.ts";
 
 /** The requests that this process has admitted in one scope. */
@@ -25,16 +25,16 @@ export class Slice {
   /** Whether anything was admitted from it since the last report. */
   isUsed = false;
 
-  constructor([lease, kind, id, whole, slice]: GrantMessage) {
+  constructor({ lease, kind, id, limits, slice }: GrantMessage) {
     this.lease = lease;
     this.counters = new OwnCounters({ kind, id });
     this.counters.slice = this;
-    this.#whole = toLimits(whole);
-    this.#slice = toLimits(slice);
+    this.#whole = readRates(limits);
+    this.#slice = readRates(slice);
   }
 
-  widen([, , , , slice]: GrantMessage): void {
-    this.#slice = toLimits(slice);
+  widen({ slice }: GrantMessage): void {
+    this.#slice = readRates(slice);
   }
 
   /** Whether the limits of the scope are still the limits from which the slice was cut. */

@@ -1,5 +1,5 @@
 import { WINDOW_LIMITS, type WindowLimit } from "../../money/limits.ts";
-import type { Amounts, OpenMessage, TakenMessage, WindowAmounts } from "./limit-messages.ts";
+import type { Amounts, TakenMessage, WindowAmounts } from "./limit-messages.ts";
 import type { OpenTicket } from "./open-ticket.ts";
 import type { RateWindow } from "./rate-window.ts";
 import type { OwnCounters } from "./slice.ts";
@@ -18,7 +18,7 @@ export function toTakenMessages(all: readonly OwnCounters[], tickets: Iterable<O
   return all.map(({ scope, windows }, at): TakenMessage => {
     const inFlight = open.get(all[at]!)!;
     const ended = WINDOW_LIMITS.map(({ counts }, of) => endedIn(windows[of], inFlight, counts, nowMs));
-    return [scope.kind, scope.id, ended, inFlight.map(({ number, tokens, atMs }): OpenMessage => [number, nowMs - atMs, tokens])];
+    return { ...scope, ended, open: inFlight.map(({ number, tokens, atMs }) => ({ ticket: number, ageMs: nowMs - atMs, tokens })) };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
 import { decideAdmission, type Liveness, toRefusalMessage } from "../decide-admission.ts";
 import {
+  grantOf,
   type GrantMessage,
   NO_TICKET,
   readScope,
@@ -9,7 +10,6 @@ import {
   type ScopeUsage,
   type TakeMessage,
   type TakeReply,
-  toLimitsMessage,
 } from "../limit-messages.ts";
 import type { LimitScope, ScopeName } from "../limit-store.ts";
 import type { SharedCounters } from "../shared-counters.ts";
@@ -51,10 +51,10 @@ interface TurnOutcome {
 /** The scopes whose counters a turn reads or changes. */
 export function scopesOf({ returns, ends, reports, takes }: Turn): ScopeName[] {
   return [
-    ...returns.map(([, [kind, id]]) => ({ kind, id })),
+    ...returns.map(({ taken }) => taken),
     ...ends.flatMap(({ scopes }) => scopes),
     ...reports.flatMap(({ scope }) => scope ?? []),
-    ...takes.flatMap(([, , scopes]) => scopes.map(([kind, id]) => ({ kind, id }))),
+    ...takes.flatMap(({ scopes }) => scopes),
   ];
 }
 
@@ -72,9 +72,9 @@ export class TurnApplied implements TurnOutcome {
     const { processId } = options;
     this.#rows = rows;
     this.#options = options;
-    for (const [lease, taken] of returns) rows.change({ kind: taken[0], id: taken[1] }).takeBack(processId, lease, taken, rows.nowMs);
+    for (const { lease, taken } of returns) rows.change(taken).takeBack(processId, lease, taken, rows.nowMs);
     for (const { ticket, tokens, scopes } of ends) for (const scope of scopes) rows.change(scope).end(processId, ticket, tokens);
-    this.usages = reports.map(({ message: [lease, usage], scope }) => {
+    this.usages = reports.map(({ message: { lease, usage }, scope }) => {
       if (!scope) return null;
       const counters = rows.change(scope);
       return counters.report(processId, lease, usage, rows.nowMs) ? counters.usageFor(processId, rows.nowMs) : null;
@@ -98,7 +98,7 @@ export class TurnApplied implements TurnOutcome {
     await Promise.all(writes);
   }
 
-  #take([ticket, tokens, messages]: TakeMessage): TakeReply | undefined {
+  #take({ ticket, tokens, scopes: messages }: TakeMessage): TakeReply | undefined {
     const rows = this.#rows;
     const { processId, isLast } = this.#options;
     const scopes = messages.map(readScope);
@@ -116,10 +116,10 @@ export class TurnApplied implements TurnOutcome {
     }
     if (decision.outcome === "admit" && ticket !== NO_TICKET) {
       for (const scope of scopes) rows.change(scope).take(processId, scope, ticket, tokens, rows.nowMs);
-      for (const [at, [, , , isShort]] of messages.entries()) if (isShort) this.#lease(scopes[at]!, tokens);
+      for (const [at, { isShort }] of messages.entries()) if (isShort) this.#lease(scopes[at]!, tokens);
     }
     const usages = scopes.map((scope) => rows.of(scope).usageFor(processId, rows.nowMs));
-    return decision.outcome === "admit" ? [usages] : [usages, toRefusalMessage(decision, scopes)];
+    return decision.outcome === "admit" ? { usages } : { usages, refusal: toRefusalMessage(decision, scopes) };
   }
 
   #recall(scope: LimitScope): void {
@@ -137,8 +137,7 @@ export class TurnApplied implements TurnOutcome {
     const request = { tokens, number: nextLease(), atLeast: requestsPerSlice, processes: this.#rows.processes };
     const lease = counters.lease(processId, scope, request, this.#rows.nowMs);
     if (!lease) return;
-    const { kind, id, limits } = scope;
-    this.grants.push([lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)]);
+    this.grants.push(grantOf(scope, lease.number, lease.slice));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { LimitStatement, OpenMessage, TakenMessage, WindowAmounts } from "../limit-messages.ts";
+import type { LimitStatement, TakenMessage, WindowAmounts } from "../limit-messages.ts";
 import { LONGEST_WINDOW_MS } from "../../../money/limits.ts";
 import { NO_LEASE } from "./apply-turn.ts";
 import { LOST_AFTER_MS, REMOVED_AFTER_MS, ScopeRows } from "./scope-rows.ts";
@@ -31,18 +31,11 @@ export function join(pool: LimitPool, { processId, statement, knownNonce, lastLe
     const { slices, counted } = statement;
     const isNew = nonce !== knownNonce;
     const handedOver = isFirst ? await readHandovers(connection) : [];
-    const stated = [...slices.map(([, taken]) => taken), ...(isNew ? counted : [])];
-    const rows = await ScopeRows.lock(
-      connection,
-      [...stated, ...handedOver.map(({ taken }) => taken)].map(([kind, id]) => ({ kind, id })),
-    );
-    for (const taken of isNew ? stated : []) rows.change({ kind: taken[0], id: taken[1] }).restore(processId, taken, rows.nowMs);
-    for (const { processId: ended, taken } of handedOver) {
-      rows.change({ kind: taken[0], id: taken[1] }).restore(ended, taken, rows.nowMs);
-    }
-    for (const [lease, taken] of isNew ? [] : slices) {
-      rows.change({ kind: taken[0], id: taken[1] }).takeBack(processId, lease, taken, rows.nowMs);
-    }
+    const stated = [...slices.map(({ taken }) => taken), ...(isNew ? counted : [])];
+    const rows = await ScopeRows.lock(connection, [...stated, ...handedOver.map(({ taken }) => taken)]);
+    for (const taken of isNew ? stated : []) rows.change(taken).restore(processId, taken, rows.nowMs);
+    for (const { processId: ended, taken } of handedOver) rows.change(taken).restore(ended, taken, rows.nowMs);
+    for (const { lease, taken } of isNew ? [] : slices) rows.change(taken).takeBack(processId, lease, taken, rows.nowMs);
     await Promise.all([
       rows.save(connection),
       connection.query(
@@ -82,9 +75,9 @@ async function readHandovers(connection: PostgresConnection): Promise<{ processI
   );
 }
 
-function withAddedAge([kind, id, ended, open]: TakenMessage, byMs: number): TakenMessage {
+function withAddedAge({ ended, open, ...scope }: TakenMessage, byMs: number): TakenMessage {
   const older = (amounts: WindowAmounts): WindowAmounts => amounts && amounts.map(([ageMs, amount]) => [ageMs + byMs, amount]);
-  return [kind, id, ended.map(older), open.map(([ticket, ageMs, estimate]): OpenMessage => [ticket, ageMs + byMs, estimate])];
+  return { ...scope, ended: ended.map(older), open: open.map((request) => ({ ...request, ageMs: request.ageMs + byMs })) };
 }
 
 /**

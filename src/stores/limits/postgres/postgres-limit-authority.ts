@@ -79,7 +79,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
   async close(): Promise<void> {
     await this.stop();
     const { slices, counted } = this.#listener.statement();
-    const all = [...counted, ...slices.map(([, taken]) => taken)];
+    const all = [...counted, ...slices.map(({ taken }) => taken)];
     await leave(this.#options.pool, this.#options.processId, all.filter(countsAnything)).catch(() => undefined);
   }
 
@@ -91,13 +91,13 @@ export class PostgresLimitAuthority implements LimitAuthority {
   }
 
   async count(message: TurnMessage): Promise<TurnReply> {
-    const [, , , takes] = message;
+    const { takes } = message;
     const turn = this.#toTurn(message);
     const deadlineMs = this.#options.monotonicMs() + (this.#options.recallMs ?? RECALL_MS);
     const { replies, usages } = await this.#serially(() => this.#count(turn, false));
     for (;;) {
       const waiting = takes.flatMap((take, at) => (replies[at] ? [] : [{ take, at }]));
-      if (waiting.length === 0) return [replies as TakeReply[], usages];
+      if (waiting.length === 0) return { takes: replies as TakeReply[], usages };
       await this.#untilReturned();
       const isLast = this.#options.monotonicMs() >= deadlineMs;
       const again: Turn = { returns: [], ends: [], reports: [], takes: waiting.map(({ take }) => take) };
@@ -106,15 +106,15 @@ export class PostgresLimitAuthority implements LimitAuthority {
     }
   }
 
-  #toTurn([returns, ends, reports, takes]: TurnMessage): Turn {
-    for (const [ticket, , scopes] of takes) if (ticket !== NO_TICKET) this.#tickets.set(ticket, scopes.map(nameOf));
-    for (const [, [kind, id, , open]] of returns) {
-      for (const [ticket] of open) this.#tickets.set(ticket, [...(this.#tickets.get(ticket) ?? []), { kind, id }]);
+  #toTurn({ returns, ends, reports, takes }: TurnMessage): Turn {
+    for (const { ticket, scopes } of takes) if (ticket !== NO_TICKET) this.#tickets.set(ticket, scopes.map(nameOf));
+    for (const { kind, id, open } of returns.map(({ taken }) => taken)) {
+      for (const { ticket } of open) this.#tickets.set(ticket, [...(this.#tickets.get(ticket) ?? []), { kind, id }]);
     }
     return {
       returns,
-      ends: ends.map(([ticket, tokens]) => ({ ticket, tokens, scopes: this.#tickets.get(ticket) ?? [] })),
-      reports: reports.map((message) => ({ message, scope: this.#leases.get(message[0]) })),
+      ends: ends.map(({ ticket, tokens }) => ({ ticket, tokens, scopes: this.#tickets.get(ticket) ?? [] })),
+      reports: reports.map((message) => ({ message, scope: this.#leases.get(message.lease) })),
       takes,
     };
   }
@@ -130,7 +130,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
         const result = new TurnApplied(rows, turn, options);
         await result.save(
           connection,
-          turn.returns.map(([lease]) => lease),
+          turn.returns.map(({ lease }) => lease),
         );
         return result;
       });
@@ -144,10 +144,10 @@ export class PostgresLimitAuthority implements LimitAuthority {
 
   #committed({ returns, ends, takes }: Turn, { replies, grants, recalls }: TurnApplied): void {
     for (const { ticket } of ends) this.#tickets.delete(ticket);
-    for (const [at, [ticket]] of takes.entries()) if (replies[at]?.[1]) this.#tickets.delete(ticket);
-    for (const [lease] of returns) this.#leases.delete(lease);
+    for (const [at, { ticket }] of takes.entries()) if (replies[at]?.refusal) this.#tickets.delete(ticket);
+    for (const { lease } of returns) this.#leases.delete(lease);
     for (const grant of grants) {
-      const [lease, kind, id] = grant;
+      const { lease, kind, id } = grant;
       this.#leases.set(lease, { kind, id });
       this.#listener.granted(grant);
     }
@@ -186,8 +186,8 @@ export class PostgresLimitAuthority implements LimitAuthority {
     const statement = this.#listener.statement();
     this.#leases.clear();
     const { nonce } = await join(pool, { processId, statement, knownNonce: this.#nonce, lastLease: this.#lastLease });
-    for (const [kind, id, , open] of [...statement.counted, ...statement.slices.map(([, taken]) => taken)]) {
-      for (const [ticket] of open) {
+    for (const { kind, id, open } of [...statement.counted, ...statement.slices.map(({ taken }) => taken)]) {
+      for (const { ticket } of open) {
         const known = this.#tickets.get(ticket) ?? [];
         if (!known.some((scope) => scope.kind === kind && scope.id === id)) this.#tickets.set(ticket, [...known, { kind, id }]);
       }
@@ -277,10 +277,10 @@ export class PostgresLimitAuthority implements LimitAuthority {
   }
 }
 
-function countsAnything([, , ended, open]: TakenMessage): boolean {
+function countsAnything({ ended, open }: TakenMessage): boolean {
   return open.length > 0 || ended.some((amounts) => amounts !== null && amounts.length > 0);
 }
 
-function nameOf([kind, id]: ScopeMessage): ScopeName {
+function nameOf({ kind, id }: ScopeMessage): ScopeName {
   return { kind, id };
 }

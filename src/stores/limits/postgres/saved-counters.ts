@@ -1,6 +1,6 @@
-import { WINDOW_LIMITS } from "../../../money/limits.ts";
+import { type NamedRates, readRates, viewRates, WINDOW_LIMITS } from "../../../money/limits.ts";
 import { CountedRequest } from "../counters.ts";
-import { type ScopeUsage, toLimits, toLimitsMessage } from "../limit-messages.ts";
+import type { ScopeUsage } from "../limit-messages.ts";
 import { SharedCounters } from "../shared-counters.ts";
 
 /** The maximum number of moments in a window, so that a row stays small: with many requests in a minute, an amount counts up to 100 ms longer. */
@@ -9,7 +9,7 @@ const MAX_MOMENTS = 600;
 type SavedLease = readonly [
   process: string,
   number: number,
-  slice: ReturnType<typeof toLimitsMessage>,
+  slice: NamedRates,
   isRecalled: boolean,
   usage: ScopeUsage | null,
   reportedAtMs: number,
@@ -32,7 +32,7 @@ export function saveCounters({ counters, leases, open, noLeasesBeforeMs }: Share
     leases: Array.from(leases, ([process, { number, slice, isRecalled, reported }]): SavedLease => [
       process,
       number,
-      toLimitsMessage(slice),
+      viewRates(slice),
       isRecalled,
       reported?.usage ?? null,
       reported?.atMs ?? 0,
@@ -54,7 +54,7 @@ export function loadCounters(text: string, nowMs: number): SharedCounters {
   counters.concurrent = open.length;
   shared.noLeasesBeforeMs = noLeasesBeforeMs;
   for (const [process, number, slice, isRecalled, usage, atMs] of leases) {
-    shared.leases.set(process, { number, slice: toLimits(slice), isRecalled, reported: usage ? { usage, atMs } : undefined });
+    shared.leases.set(process, { number, slice: readRates(slice), isRecalled, reported: usage ? { usage, atMs } : undefined });
   }
   for (const [process, ticket, atMs, estimate] of open) {
     const counted = new CountedRequest(counters);
