@@ -20,6 +20,7 @@ const DEPENDENTS: readonly Dependent[] = [
     place: "",
     kind: "dependencies",
     reasons: {
+      "@noble/ciphers": "XSalsa20-Poly1305, which Bun lacks: decrypts values of LiteLLM's database for the import",
       bun: "the runtime: sockets, SQLite, PostgreSQL client, bundler and test runner",
       kysely: "typed SQL with bound parameters, and migrations, for SQLite and PostgreSQL",
       "openid-client": "single sign-on: a certified implementation of OpenID Connect",
