@@ -35,7 +35,7 @@ class SmtpRefused extends Error {
 
 /**
  * Sends email by SMTP (RFC 5321) with STARTTLS (RFC 3207) and AUTH (RFC 4954). Each message has its own connection, because there are few
- * messages.
+ * messages. nodemailer would send a message to the other recipients when the server rejects one, and has no setting against it.
  */
 export class SmtpMailer implements Mailer {
   readonly #server: MailServer;
