@@ -1,6 +1,6 @@
+import type { CsvRecord } from "../lib/text/csv.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { BillError } from "./bill-error.ts";
-import type { CsvRecord } from "./csv.ts";
 import type { ZoneDays } from "./zone-days.ts";
 
 /** Normalizes a column name: `Input Tokens` is `input_tokens`. */

@@ -19,6 +19,12 @@ describe("a plain bill", () => {
     expect([summarize(fresh), [...fresh.measures].toSorted()]).toEqual([["2027-01-31 m 3 10 40 0 0 0"], ["cached", "input", "requests"]]);
   });
 
+  test("has a limited number of records", async () => {
+    expect(await problemIn(`date,model,requests,cost\n${"2027-01-31,m,1,1\n".repeat(200_000)}`)).toBe(
+      "line 200001: there are more than 200000 records: export fewer days or groups",
+    );
+  });
+
   test.each([
     ["no date", "model,cost\nm,1\n", "line 1, column date: is missing; there are model, cost"],
     [

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { readCsv, type CsvRecord } from "../lib/text/csv.ts";
 import { BillError } from "./bill-error.ts";
 import { BillRow, columnName } from "./bill-row.ts";
 import type { Bill, BilledModel, BillFormat, BillLine, EmptyLine } from "./bill.ts";
-import { readCsv, type CsvRecord } from "./csv.ts";
 import { ANTHROPIC_COSTS } from "./formats/anthropic-costs.ts";
 import { ANTHROPIC_USAGE } from "./formats/anthropic-usage.ts";
 import { OPENAI_COSTS } from "./formats/openai-costs.ts";
@@ -18,10 +18,17 @@ const FORMATS: readonly BillFormat[] = [OPENAI_COSTS, OPENAI_USAGE, ANTHROPIC_CO
 const RECORDS_AT_ONCE = 500;
 /** More models than any provider has. */
 const MAX_MODELS = 1000;
+const MAX_RECORDS = 200_000;
+const MAX_COLUMNS = 200;
+const MAX_CELL_LENGTH = 10_000;
 
 /** Parses a provider's bill, and sums its records by model and day. Throws `BillError` with the position. */
 export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
-  const records = readCsv(csv);
+  const records = readCsv(csv, {
+    maxCells: MAX_COLUMNS,
+    maxCellLength: MAX_CELL_LENGTH,
+    fail: (problem, line) => new BillError(problem, line),
+  });
   const first = records.next();
   if (first.done) throw new BillError("the file is empty");
   refuseOtherSeparator(first.value);
@@ -33,6 +40,9 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
   refuseUnreadAmounts(ignoredColumns, first.value);
   const sums = new BillSums();
   for (const record of records) {
+    // The first line is a record too.
+    if (sums.lines + 1 === MAX_RECORDS)
+      throw new BillError(`there are more than ${MAX_RECORDS} records: export fewer days or groups`, record.line);
     sums.add(read(new BillRow(record, places), days));
     if (sums.lines % RECORDS_AT_ONCE === 0) await nextTurn();
   }

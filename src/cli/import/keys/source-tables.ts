@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { readCsv } from "../../../lib/text/csv.ts";
 import { CommandFailed } from "../../command.ts";
-import { readCsvRows } from "./csv-rows.ts";
 import type { Row } from "./row-values.ts";
 
 /** The tables of another gateway, which are only read. */
@@ -82,9 +82,16 @@ function openFolder(folder: string): SourceTables {
   return {
     async read(table) {
       const path = join(folder, `${table}.csv`);
-      return existsSync(path) ? readCsvRows(readFileSync(path, "utf8"), path) : [];
+      return existsSync(path) ? readTable(path) : [];
     },
     missing: (tables) => tables.map((table) => `${table}.csv`).filter((name) => !existsSync(join(folder, name))),
     async close() {},
   };
+}
+
+/** Reads a table that a database has exported as CSV, with the column names in the first line. */
+function readTable(path: string): readonly Row[] {
+  const fail = (problem: string, line: number): Error => new CommandFailed(`${path} is not valid CSV: line ${line}: ${problem}`);
+  const [names, ...records] = readCsv(readFileSync(path, "utf8"), { fail });
+  return records.map(({ cells }) => Object.fromEntries(cells.map((cell, column) => [names!.cells[column], cell])));
 }
