@@ -1,4 +1,5 @@
 /** The text format of Prometheus, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+import { TimeSlicer } from "../../lib/async/time-slicer.ts";
 
 /** A sample of a metric. */
 export interface Sample {
@@ -28,30 +29,10 @@ export interface Family extends WrittenFamily {
 /** The labels as written by `writeLabels`, and the value; for a histogram, the non-cumulative count of each bucket, and the sum. */
 export type Cell = readonly [labels: string, ...numbers: number[]];
 
-/** The time limit of a slice. With a thousand models, writing the whole text at once would delay requests for much longer. */
-const SLICE_MS = 4;
-const STEPS_BETWEEN_CHECKS = 64;
-
-/** Divides work into slices, between which requests are served. */
-export class WriteSlicer {
-  #steps = 0;
-  #since = performance.now();
-
-  /** Called after each step: whether `next` must be awaited before the following step. */
-  isOver(): boolean {
-    return ++this.#steps % STEPS_BETWEEN_CHECKS === 0 && performance.now() - this.#since >= SLICE_MS;
-  }
-
-  async next(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#since = performance.now();
-  }
-}
-
-/** Writes all metrics in slices, between which requests are served. Metrics without samples are omitted. */
+/** Writes all metrics in slices: with a thousand models, all at once would delay requests for long. Metrics without samples are omitted. */
 export async function writeExposition(families: readonly WrittenFamily[]): Promise<string> {
   const pieces: string[] = [];
-  const slices = new WriteSlicer();
+  const slicer = new TimeSlicer();
   for (const family of families) {
     const { name } = family;
     let head = `# HELP ${name} ${escapeHelp(family.help)}\n# TYPE ${name} ${family.type}\n`;
@@ -60,7 +41,7 @@ export async function writeExposition(families: readonly WrittenFamily[]): Promi
       head = "";
       for (const { suffix, labels, value } of step) text += `${name}${suffix}${labels === "" ? "" : `{${labels}}`} ${writeValue(value)}\n`;
       pieces.push(text);
-      if (slices.isOver()) await slices.next();
+      if (slicer.isDueAfterStep()) await slicer.yield();
     }
   }
   return pieces.join("");

@@ -1,7 +1,8 @@
+import { TimeSlicer } from "../../lib/async/time-slicer.ts";
 import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { Reporter } from "../../lib/ipc/reporter.ts";
 import { descriptionOf } from "./descriptions.ts";
-import { WriteSlicer, type Cell, type Family } from "./exposition.ts";
+import type { Cell, Family } from "./exposition.ts";
 
 export const METRICS_SERVICE = "metrics";
 
@@ -31,7 +32,7 @@ export class MetricsReporter {
   async #report(isFirst: boolean): Promise<MetricsReport> {
     const increases: Record<string, Cell[]> = {};
     const current: Record<string, Cell[]> = {};
-    const slices = new WriteSlicer();
+    const slicer = new TimeSlicer();
     for (const family of await this.#collect()) {
       const merge = descriptionOf(family.name)?.merge;
       if (merge === "owner") continue;
@@ -42,7 +43,7 @@ export class MetricsReporter {
       for (const cell of family.cells(isFirst ? undefined : reported)) {
         cells.push(reported ? increaseOf(cell, reported.get(cell[0])) : cell);
         reported?.set(cell[0], cell);
-        if (slices.isOver()) await slices.next();
+        if (slicer.isDueAfterStep()) await slicer.yield();
       }
       if (cells.length > 0) (isIncrease ? increases : current)[family.name] = cells;
     }

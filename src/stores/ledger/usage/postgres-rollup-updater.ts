@@ -8,7 +8,7 @@ import { addToRows, LoadedNames, onlyDimension, PostgresRollups, saveSeries } fr
 import { DEFAULT_NAMES_PER_DAY, SERIES_LIMITS, RollupBuilder } from "./rollup-builder.ts";
 import { Rollups } from "./rollups.ts";
 import { ATTRIBUTION, USAGE } from "./series.ts";
-import { TimeSlicer } from "./time-slicer.ts";
+import { TimeSlicer } from "../../../lib/async/time-slicer.ts";
 import { readPostgresEvents, type UsageEvent } from "./usage-event.ts";
 import { UsageReader } from "./usage-reader.ts";
 
@@ -161,7 +161,7 @@ async function build(builder: RollupBuilder, events: readonly UsageEvent[], toId
   for (const event of events) {
     builder.add(event);
     if (builder.batches >= BATCHES_AT_ONCE) builder.flush(event.id);
-    if (slicer.isOver) await slicer.yield();
+    if (slicer.isDue) await slicer.yield();
   }
   builder.flush(toId);
 }

@@ -8,7 +8,7 @@ import { FIGURE_COUNT } from "./figures.ts";
 import { sumsById, type PendingRowOfSlot, type Rollups, type RowKey } from "./rollups.ts";
 import { ATTRIBUTION, EVERYBODY, ownerOf, USAGE, type Extent, type SeriesBook, type SeriesNames, type SeriesTables } from "./series.ts";
 import type { SlotRange, TimeSpan } from "./slot-ranges.ts";
-import { TimeSlicer } from "./time-slicer.ts";
+import { TimeSlicer } from "../../../lib/async/time-slicer.ts";
 import { readPostgresEvents, type UsageEvent } from "./usage-event.ts";
 import type { RangeRow, RollupReader, RowFilter, SeriesOfPart } from "./rollup-reader.ts";
 
@@ -172,7 +172,7 @@ export class LoadedNames implements StoredNames {
         const owner = ownerOf(dimension, accountId);
         for (const name of [nameIn(attribution!, dimension)!, OTHER_NAMES]) addNames(wanted.attribution, { owner, keyId, model, name });
       }
-      if (slicer.isOver) await slicer.yield();
+      if (slicer.isDue) await slicer.yield();
     }
     await Promise.all([
       this.#findSeries(USAGE, [...wanted.usage.values()]),
@@ -264,7 +264,7 @@ export class LoadedNames implements StoredNames {
     const found = days.map(() => new Set<string>());
     for (const { place, ...row } of rows) {
       readCells(row, (series) => void found[place - 1]!.add(nameOf.get(series)!));
-      if (slicer.isOver) await slicer.yield();
+      if (slicer.isDue) await slicer.yield();
     }
     days.forEach(({ owner, day }, at) => this.#names.set(`${day}/${owner}`, found[at]!));
   }
@@ -351,7 +351,7 @@ export async function addToRows(connection: PostgresConnection, tables: SeriesTa
     const cells: Uint8Array[] = [];
     for (const [at, { row }] of some.entries()) {
       cells.push(mergeCells(stored.get(at), sumsById(row)));
-      if (slicer.isOver) await slicer.yield();
+      if (slicer.isDue) await slicer.yield();
     }
     const extents = (["firstId", "lastId", "firstMs", "lastMs"] as const).map((name) => some.map(({ row }) => row[name]));
     await connection.query(write, [...columns, cells, ...extents]);

@@ -3,7 +3,7 @@ import type { EncodedCells } from "./cells.ts";
 import type { RowKey } from "./rollups.ts";
 import type { Extent, Owners, SeriesTables } from "./series.ts";
 import type { SlotRange, TimeSpan } from "./slot-ranges.ts";
-import type { TimeSlicer } from "./time-slicer.ts";
+import type { TimeSlicer } from "../../../lib/async/time-slicer.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /** A row of the rollups, and the range that it was read for. */

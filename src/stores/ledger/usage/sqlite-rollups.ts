@@ -9,7 +9,7 @@ import type { Granularity } from "./granularity.ts";
 import { extend, sumsById, type PendingRow, type Rollup, type Rollups, type RollupWriter, type RowKey, type Watermark } from "./rollups.ts";
 import { ATTRIBUTION, USAGE, type Extent, type Owners, type SeriesBook, type SeriesNames, type SeriesTables } from "./series.ts";
 import type { SlotRange } from "./slot-ranges.ts";
-import type { TimeSlicer } from "./time-slicer.ts";
+import type { TimeSlicer } from "../../../lib/async/time-slicer.ts";
 import { readUsageEvents, type UsageEvent } from "./usage-event.ts";
 import type { RangeRow, RollupReader, RowFilter, SeriesOfPart } from "./rollup-reader.ts";
 
@@ -111,7 +111,7 @@ export class SqliteRollups implements StoredNames, RollupReader, RollupWriter {
               ? []
               : this.#readRows(filter.tables, range.granularity, slot, filter.owners, rows.at(-1));
         }
-        if (slicer.isOver) await slicer.yield();
+        if (slicer.isDue) await slicer.yield();
       }
     }
     if (page.length > 0) yield page;

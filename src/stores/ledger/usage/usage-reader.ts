@@ -20,7 +20,7 @@ import {
   type TimeSpan,
 } from "./slot-ranges.ts";
 import { Sums } from "./sums.ts";
-import { TimeSlicer } from "./time-slicer.ts";
+import { TimeSlicer } from "../../../lib/async/time-slicer.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 const ENTRIES_AT_ONCE = 1000;
@@ -132,7 +132,7 @@ export class UsageReader implements UsageSource {
       for (const { range, ...row } of page) {
         const targets = targetsOf(range, sums);
         readCells(row, (series, figures) => addTo(targets, groups.ofNumber(series), figures));
-        if (this.#slicer.isOver) await this.#slicer.yield();
+        if (this.#slicer.isDue) await this.#slicer.yield();
       }
     }
     for (const range of ranges) {
@@ -141,7 +141,7 @@ export class UsageReader implements UsageSource {
         for (const row of pending.pending(range.granularity, slot, scope.tables, scope.owners)) {
           const targets = targetsOf(range, sums);
           for (const [series, figures] of row.cells) addTo(targets, groups.of(series), figures);
-          if (this.#slicer.isOver) await this.#slicer.yield();
+          if (this.#slicer.isDue) await this.#slicer.yield();
         }
       }
     }
