@@ -6,7 +6,7 @@ import { useApiQuery, usePages, useApiMutation } from "../../platform/use-api.ts
 import { classes } from "../../parts/classes.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { useRows } from "../../parts/data-table/paged-data-table.tsx";
-import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
+import type { TableHandle } from "../../parts/data-table/use-virtual-rows.ts";
 import { useTableSettings, type TableSettings } from "../../parts/data-table/use-table-settings.ts";
 import { Page } from "../../parts/page.tsx";
 import { Switch } from "../../parts/inputs/switch.tsx";

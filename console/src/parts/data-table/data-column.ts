@@ -1,22 +1,19 @@
-import type { ReactNode } from "react";
+import type { Column } from "../table.tsx";
 
 export const BREAKPOINTS = ["sm", "md", "lg", "xl", "2xl"] as const;
 export type Breakpoint = (typeof BREAKPOINTS)[number];
 
-/** A column of a data table. Pass the same objects on every render: rows render again when their columns change. */
-export interface DataColumn<Row> {
+/**
+ * A column of a data table. Pass the same objects on every render: rows render again when their columns change. The user may show the
+ * column below its breakpoint, too.
+ */
+export interface DataColumn<Row> extends Omit<Column<Row>, "className"> {
   /** The column's name in stored settings and in the URL. */
   readonly id: string;
-  readonly title: string;
-  readonly cell: (row: Row) => ReactNode;
   /** The width in pixels, until the user resizes the column. For the growing column, the minimum width. */
   readonly width: number;
   /** The column takes the remaining width, and cannot be resized. Each table has one such column. */
   readonly grows?: boolean;
-  /** Right-aligned with tabular figures. */
-  readonly figures?: boolean;
-  /** The breakpoint from which the column is shown, unless the user has chosen otherwise. */
-  readonly from?: Breakpoint;
   /** The column is shown only if the user has chosen it. */
   readonly isOptional?: boolean;
   /**

@@ -1,29 +1,15 @@
-import {
-  useCallback,
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-  type Ref,
-  useLayoutEffect,
-  type RefObject,
-  memo,
-} from "react";
+import { Fragment, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref, memo } from "react";
 import { classes } from "../classes.ts";
 import type { Selection } from "./bulk-bar.tsx";
 import type { DataColumn, Sort } from "./data-column.ts";
-import { segmentsOf, windowOf, type RowWindow } from "./row-window.ts";
 import { TableHead } from "./table-head.tsx";
 import { useBreakpoint } from "./use-breakpoint.ts";
 import { useColumns } from "./use-columns.ts";
-import { useRowFocus, type TableHandle } from "./use-row-focus.ts";
 import type { TableSettings } from "./use-table-settings.ts";
+import { ROW_HEIGHT, useVirtualRows, type TableHandle } from "./use-virtual-rows.ts";
 
-const ROW_HEIGHT = 34;
 const CHECKBOX_WIDTH = 38;
-/** The next rows are loaded when this many rows, or half of all rows, are left below the rendered ones. */
+/** The next rows are loaded when this many rows, or half of all rows, are left below the visible ones. */
 const NEAR_END = 400;
 
 export interface DataTableProps<Row> {
@@ -63,16 +49,15 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const [box, room] = useContainerWidth();
   const columns = useColumns(props.columns, settings, room - (selection ? CHECKBOX_WIDTH : 0));
   const body = useRef<HTMLTableSectionElement>(null);
-  const shown = useRowWindow(body, ROW_HEIGHT, rows.length);
-  const keys = useCallback((at: number) => (at < rows.length ? keyOf(rows[at]!) : undefined), [rows, keyOf]);
-  const focus = useRowFocus({ body, keys, count: rows.length, rowHeight: ROW_HEIGHT });
-  useImperativeHandle(props.handle, () => ({ focus: focus.focus, show: focus.show }), [focus.focus, focus.show]);
-  const isNearEnd = rows.length - shown.end < Math.min(NEAR_END, rows.length / 2);
+  const { rendered, lastVisible, focus, show, onFocus, onKeyDown } = useVirtualRows(body, rows, keyOf);
+  useImperativeHandle(props.handle, () => ({ focus, show }), [focus, show]);
+  const isNearEnd = rows.length - lastVisible < Math.min(NEAR_END, rows.length / 2);
   useEffect(() => {
     if (isNearEnd) onNearEnd?.();
   }, [isNearEnd, onNearEnd, rows.length]);
   const minWidth = columns.reduce((sum, column) => sum + widthOf(column, settings), selection ? CHECKBOX_WIDTH : 0);
   const isTooWide = minWidth > room;
+  const columnCount = columns.length + (selection ? 1 : 0);
   return (
     // The header must stay at the top of the window, which is impossible inside an element that scrolls. Rows that are replaced must not
     // move the page.
@@ -92,33 +77,28 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         <TableHead columns={columns} settings={settings} sort={props.sort} onSort={props.onSort} isSticky={!isTooWide}>
           {selection && <SelectAll selection={selection} rows={rows} keyOf={keyOf} span={span} />}
         </TableHead>
-        <tbody ref={body} onFocus={focus.onFocus} onKeyDown={focus.onKeyDown}>
-          {segmentsOf(shown, focus.active, rows.length).flatMap(({ start, end, isGap }) =>
-            isGap ? (
-              <tr key={`gap-${start === 0 ? "top" : end}`} aria-hidden style={{ height: (end - start) * ROW_HEIGHT }}>
-                <td colSpan={columns.length + (selection ? 1 : 0)} />
-              </tr>
-            ) : (
-              rows.slice(start, end).map((row, at) => {
-                const key = keyOf(row);
-                return (
-                  <TableRow
-                    key={key}
-                    row={row}
-                    rowKey={key}
-                    name={nameOf(row)}
-                    index={start + at}
-                    height={ROW_HEIGHT}
-                    columns={columns}
-                    isCurrent={key === current}
-                    isChecked={selection?.keys.has(key)}
-                    onCheck={selection?.toggle ?? NOTHING}
-                    span={span}
-                  />
-                );
-              })
-            ),
-          )}
+        <tbody ref={body} onFocus={onFocus} onKeyDown={onKeyDown}>
+          {rendered.map((index, at) => {
+            const row = rows[index]!;
+            const key = keyOf(row);
+            return (
+              <Fragment key={key}>
+                <Gap rows={index - (rendered[at - 1] ?? -1) - 1} columns={columnCount} />
+                <TableRow
+                  row={row}
+                  rowKey={key}
+                  name={nameOf(row)}
+                  index={index}
+                  columns={columns}
+                  isCurrent={key === current}
+                  isChecked={selection?.keys.has(key)}
+                  onCheck={selection?.toggle ?? NOTHING}
+                  span={span}
+                />
+              </Fragment>
+            );
+          })}
+          <Gap rows={rows.length - (rendered.at(-1) ?? -1) - 1} columns={columnCount} />
         </tbody>
       </table>
     </div>
@@ -174,28 +154,15 @@ function SelectAll<Row>({ selection, rows, keyOf, span }: SelectAllProps<Row>): 
   );
 }
 
-/** The rows of a table's body to render. Either the page or an element around the table may scroll: the position of `body` is measured. */
-function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
-  const [seen, setSeen] = useState<RowWindow>({ start: 0, end: 0 });
-  useLayoutEffect(() => {
-    const measure = (): void => {
-      if (!body.current) return;
-      const next = windowOf(-body.current.getBoundingClientRect().top, innerHeight, rowHeight, count);
-      setSeen((known) => (known.start === next.start && known.end === next.end ? known : next));
-    };
-    measure();
-    // The content above the table may change its height.
-    const sizes = new ResizeObserver(measure);
-    sizes.observe(document.body);
-    addEventListener("scroll", measure, { passive: true, capture: true });
-    addEventListener("resize", measure);
-    return () => {
-      sizes.disconnect();
-      removeEventListener("scroll", measure, { capture: true });
-      removeEventListener("resize", measure);
-    };
-  }, [body, rowHeight, count]);
-  return { start: Math.min(seen.start, count), end: Math.min(seen.end, count) };
+/** The space of rows that are not rendered. */
+function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }): ReactNode {
+  return (
+    rows > 0 && (
+      <tr aria-hidden style={{ height: rows * ROW_HEIGHT }}>
+        <td colSpan={columns} />
+      </tr>
+    )
+  );
 }
 
 interface TableRowProps<Row> {
@@ -204,7 +171,6 @@ interface TableRowProps<Row> {
   /** The name of the checkbox. */
   readonly name: string;
   readonly index: number;
-  readonly height: number;
   readonly columns: readonly DataColumn<Row>[];
   readonly isCurrent: boolean;
   /** Undefined if rows cannot be selected. */
@@ -214,14 +180,14 @@ interface TableRowProps<Row> {
   readonly span: ((row: Row) => ReactNode) | undefined;
 }
 
-function PlainRow<Row>({ row, rowKey, name, index, height, columns, isCurrent, isChecked, onCheck, span }: TableRowProps<Row>): ReactNode {
+function PlainRow<Row>({ row, rowKey, name, index, columns, isCurrent, isChecked, onCheck, span }: TableRowProps<Row>): ReactNode {
   const spanning = span?.(row);
   return (
     <tr
       data-row={rowKey}
       aria-rowindex={index + 2}
       aria-selected={isChecked}
-      style={{ height }}
+      style={{ height: ROW_HEIGHT }}
       className={classes("relative border-t border-line hover:bg-hover", (isCurrent || isChecked) && "bg-selected hover:bg-selected")}
     >
       {spanning !== undefined && (

@@ -7,7 +7,7 @@ import { Button, buttonClass } from "../../../parts/button.tsx";
 import { BulkBar, useSelection } from "../../../parts/data-table/bulk-bar.tsx";
 import type { Sort } from "../../../parts/data-table/data-column.ts";
 import { PagedDataTable } from "../../../parts/data-table/paged-data-table.tsx";
-import type { TableHandle } from "../../../parts/data-table/use-row-focus.ts";
+import type { TableHandle } from "../../../parts/data-table/use-virtual-rows.ts";
 import type { TableSettings } from "../../../parts/data-table/use-table-settings.ts";
 import { CopyButton } from "../../../parts/copy.tsx";
 import { clock } from "../../../parts/format/format.ts";

@@ -2,7 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, type RefObject } from "react";
 import type { RequestPage } from "../../../../../platform-client/types.ts";
-import type { TableHandle } from "../../../parts/data-table/use-row-focus.ts";
+import type { TableHandle } from "../../../parts/data-table/use-virtual-rows.ts";
 import { isConversation, keyOfRow, type ListRow } from "../conversations.ts";
 
 type Step = 1 | -1;
