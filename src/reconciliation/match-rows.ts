@@ -65,8 +65,7 @@ class ByDayAndGroup<Value> {
   }
 
   change(day: string, group: NameGroup | undefined, to: (before: Value | undefined) => Value): void {
-    let groups = this.#days.get(day);
-    if (!groups) this.#days.set(day, (groups = new Map()));
+    const groups = this.#days.getOrInsertComputed(day, () => new Map());
     groups.set(group, to(groups.get(group)));
   }
 }

@@ -186,9 +186,7 @@ export class Deliverer {
   }
 
   #callsTo(webhookId: string): WebhookCalls {
-    let calls = this.#calls.get(webhookId);
-    if (!calls) this.#calls.set(webhookId, (calls = { inFlight: new Set(), ended: 0 }));
-    return calls;
+    return this.#calls.getOrInsertComputed(webhookId, () => ({ inFlight: new Set(), ended: 0 }));
   }
 }
 

@@ -46,9 +46,7 @@ export async function priorSpendBy(
   for (const { fromMs, names, costNanos } of rows) {
     const name = names[0]!;
     const { scope, id } = purseOf({ owner, ownerId, by }, undefined);
-    let tally = tallies.get(name);
-    if (!tally) tallies.set(name, (tally = new Tally(scope, `${id.slice(0, -NO_NAME.length)}${name}`)));
-    tally.spend(costNanos, fromMs);
+    tallies.getOrInsertComputed(name, () => new Tally(scope, `${id.slice(0, -NO_NAME.length)}${name}`)).spend(costNanos, fromMs);
   }
   return [...tallies.values()];
 }

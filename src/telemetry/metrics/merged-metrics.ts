@@ -45,8 +45,7 @@ export class MergedMetrics {
 
   #receive(processId: string, { increases, current }: MetricsReport): void {
     for (const [name, cells] of Object.entries(increases)) {
-      let sums = this.#sums.get(name);
-      if (!sums) this.#sums.set(name, (sums = new Map()));
+      const sums = this.#sums.getOrInsertComputed(name, () => new Map());
       for (const cell of cells) add(sums, name, cell);
     }
     this.#current.set(processId, current);

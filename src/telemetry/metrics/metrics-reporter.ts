@@ -38,7 +38,7 @@ export class MetricsReporter {
       if (merge === "owner") continue;
       const isIncrease = family.type !== "gauge" && merge === undefined;
       const cells: Cell[] = [];
-      const reported = isIncrease ? this.#reportedOf(family.name) : undefined;
+      const reported = isIncrease ? this.#reported.getOrInsertComputed(family.name, () => new Map()) : undefined;
       // A new owner receives every series, so that every series exists from the start.
       for (const cell of family.cells(isFirst ? undefined : reported)) {
         cells.push(reported ? increaseOf(cell, reported.get(cell[0])) : cell);
@@ -48,12 +48,6 @@ export class MetricsReporter {
       if (cells.length > 0) (isIncrease ? increases : current)[family.name] = cells;
     }
     return { increases, current };
-  }
-
-  #reportedOf(name: string): Map<string, Cell> {
-    let reported = this.#reported.get(name);
-    if (!reported) this.#reported.set(name, (reported = new Map()));
-    return reported;
   }
 }
 

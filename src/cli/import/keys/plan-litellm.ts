@@ -224,9 +224,7 @@ function accountOf(team: Row | undefined, user: Row | undefined, context: Contex
   const { accounts } = context;
   const [kind, row] = team ? (["team", team] as const) : (["user", user] as const);
   const id = row ? accountIdOf(kind, textIn(row, `${kind}_id`)!) : NOBODY.id;
-  let account = accounts.get(id);
-  if (!account) accounts.set(id, (account = row ? planAccount(id, kind, row, context) : NOBODY));
-  return account;
+  return accounts.getOrInsertComputed(id, () => (row ? planAccount(id, kind, row, context) : NOBODY));
 }
 
 function planAccount(id: string, kind: "team" | "user", row: Row, context: Context): PlannedAccount {

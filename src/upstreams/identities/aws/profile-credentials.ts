@@ -199,9 +199,7 @@ const inFlight = new Map<string, Promise<string>>();
 /** The access token of a session, from the cache of the AWS command line, refreshed if it is about to expire. */
 async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Promise<string> {
   const path = cachePath(session, lookup);
-  let token = inFlight.get(path);
-  if (!token) inFlight.set(path, (token = readOrRefresh(session, path, lookup).finally(() => inFlight.delete(path))));
-  return token;
+  return inFlight.getOrInsertComputed(path, () => readOrRefresh(session, path, lookup).finally(() => inFlight.delete(path)));
 }
 
 async function readOrRefresh(session: SsoSession, path: string, lookup: AwsLookup): Promise<string> {
