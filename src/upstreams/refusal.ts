@@ -59,6 +59,15 @@ export function unparsableResponse(detail: string): ApiError {
   return new ApiError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
 }
 
+/** Parses a response that is complete. The error is logged, so it describes the response without its content. */
+export function parseAnswer(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch {
+    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
+  }
+}
+
 /** The gateway's error for a response that was cut short. */
 export function truncatedResponse(detail: string): ApiError {
   return new ApiError("upstream_error", "The upstream broke off its answer.", { detail, fault: { kind: "broken" } });

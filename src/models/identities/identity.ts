@@ -1,5 +1,5 @@
-import { isObject } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
+import { tryParseObject } from "../../lib/json/try-parse.ts";
 
 /**
  * The gateway's identity at a cloud: instead of a static credential, it obtains credentials that expire. An identity without its own secret
@@ -56,7 +56,7 @@ export type AzureCloud = (typeof AZURE_CLOUDS)[number];
 
 /** The type of a Google credentials file; undefined if the text is not one. */
 export function typeOfCredentials(text: string): string | undefined {
-  const type = parseObject(text)?.["type"];
+  const type = tryParseObject(text)?.["type"];
   return typeof type === "string" ? type : undefined;
 }
 
@@ -65,19 +65,10 @@ export function typeOfCredentials(text: string): string | undefined {
  * account's key.
  */
 export function problemOfServiceAccount(text: string): string | undefined {
-  const file = parseObject(text);
+  const file = tryParseObject(text);
   if (file?.["type"] !== "service_account") return undefined;
   const missing = ["client_email", "private_key"].find((field) => typeof file[field] !== "string" || file[field] === "");
   return missing && `has no ${missing}: it must be the whole JSON key of a service account`;
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const file: unknown = JSON.parse(text);
-    return isObject(file) ? file : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

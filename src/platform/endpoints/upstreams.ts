@@ -34,6 +34,7 @@ import { operation, type Operation } from "../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import { namesOfHeaders } from "../../models/headers/secret-headers.ts";
 import { summarizeList } from "../../lib/text/summarize-list.ts";
+import { tryParse } from "../../lib/json/try-parse.ts";
 
 export function findUpstream(id: string, { catalog }: Platform): UpstreamSettings {
   const upstream = catalog.upstreams().get(id);
@@ -251,21 +252,13 @@ function refuseHost({ baseUrl }: RemoteSettings, { kind }: Identity): void {
 
 /** A configuration of workload identity federation refers to files of this machine, commands and URLs. */
 function refuseConfiguration(credentials: Secret, fail: Fail): void {
-  const parsed = parse(credentials.reveal());
+  const parsed = tryParse(credentials.reveal());
   if (!isObject(parsed) || parsed["type"] !== "service_account") {
     return fail(["credentials"], "must be the JSON key of a service account: other credentials are only allowed in tollgate.yaml");
   }
   // This URL would not be called, and a key of another endpoint cannot work.
   if (parsed["token_uri"] !== undefined && parsed["token_uri"] !== GOOGLE_TOKEN_URL)
     fail(["credentials"], `must have the token_uri ${GOOGLE_TOKEN_URL}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** POST /api/upstreams: creates an upstream. Its secrets are stored encrypted, and never returned. */

@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
+import { tryParse } from "../../lib/json/try-parse.ts";
 
 /** The span attributes of a response. */
 export interface ResponseSummary {
@@ -17,7 +18,7 @@ export const EMPTY_SUMMARY: ResponseSummary = { id: undefined, finishReasons: un
 /** Parses a whole response, or one chunk. */
 export function summarizeResponse(json: string): ResponseSummary {
   if (json.length > MAX_READ_CHARS) return EMPTY_SUMMARY;
-  const answer = parse(json);
+  const answer = tryParse(json);
   if (!isObject(answer)) return EMPTY_SUMMARY;
   const { id, choices } = answer;
   const list = Array.isArray(choices) ? choices : [];
@@ -29,12 +30,4 @@ export function summarizeResponse(json: string): ResponseSummary {
     finishReasons: reasons.length > 0 ? reasons.map((reason) => reason.slice(0, MAX_ID_LENGTH)) : undefined,
     choices: list,
   };
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,9 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent } from "../streams/chunk-writer.ts";
 import { parseExact } from "../streams/exact-json.ts";
-import { unparsableResponse } from "../refusal.ts";
+import { unparsableResponse, parseAnswer } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
-import { writeCompletion, type TranslatedCompletion } from "../streams/write-completion.ts";
+import { type TranslatedCompletion, toolIdOf, writeCompletion } from "../streams/write-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
 import { finishReasonOf } from "./stop-reason.ts";
 import { isThinking } from "./anthropic-tool-use.ts";
@@ -36,13 +36,6 @@ export function idOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
   return `msg_${crypto.randomUUID()}`;
 }
 
-/** The id of a tool call, which its result will refer to; generated if the upstream sent none. */
-export function toolIdOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
-  if (typeof id === "string" && id !== "") return id;
-  call.report("tool_id_missing");
-  return `toolu_${crypto.randomUUID()}`;
-}
-
 /** The `extra_content` of a tool call: the signed thinking blocks before it, which the API requires back with the tool's result. */
 export function thinkingContent(blocks: readonly unknown[]): ExtraContent | undefined {
   return blocks.length > 0 ? { anthropic: { thinking: blocks } } : undefined;
@@ -62,7 +55,7 @@ function readContent(content: readonly unknown[], call: UpstreamCall): Output {
     const { type, text, name, input, thinking: thought } = isObject(block) ? block : {};
     if (type === "text" && typeof text === "string") output.text += text;
     else if (type === "tool_use" && typeof name === "string") {
-      const id = toolIdOf(block as Json, call);
+      const id = toolIdOf((block as Json)["id"], "toolu", call);
       output.toolCalls.push({ id, name, arguments: JSON.stringify(input ?? {}), extraContent: thinkingContent(thinking) });
       thinking = [];
     } else if (type === "thinking" || type === "redacted_thinking") {
@@ -74,12 +67,7 @@ function readContent(content: readonly unknown[], call: UpstreamCall): Output {
 }
 
 function parseMessage(text: string): Json {
-  let message: unknown;
-  try {
-    message = parseExact(text);
-  } catch {
-    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
-  }
+  const message = parseAnswer(text, parseExact);
   if (!isObject(message)) throw unparsableResponse("not an object");
   if (message["type"] === "error") throw errorInside(message["error"]);
   if (!Array.isArray(message["content"])) throw unparsableResponse("no content");

@@ -1,4 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
+import { chosenTool, onlyAllowed } from "../tool-calls.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
 import { cacheBreakpoint } from "./cache-breakpoint.ts";
@@ -65,27 +66,13 @@ function toolsOfHistory(turns: readonly Turn[]): Tooling {
 function toChoice(choice: unknown, tools: readonly Tool[]): Json {
   if (choice === "none") return { type: "none" };
   if (!isObject(choice)) return toMode(choice);
-  if (choice["type"] !== "function") throw unsupportedParameter(["tool_choice"], "is not supported by this model");
-  const name = isObject(choice["function"]) ? choice["function"]["name"] : undefined;
-  if (!tools.some((tool) => tool.name === name)) throw wrongValue(["tool_choice"], "names no tool of this request");
-  return { type: "tool", name };
+  return { type: "tool", name: chosenTool(choice, tools) };
 }
 
 function toMode(mode: unknown): Json {
   if (mode === "auto") return { type: "auto" };
   if (mode === "required") return { type: "any" };
   throw wrongValue(["tool_choice"], "must be auto, none, required or a function");
-}
-
-/** The Messages format has no equivalent of `allowed_tools`, so only the allowed tools are declared. */
-function onlyAllowed(tools: readonly Tool[], allowed: unknown): readonly Tool[] {
-  const listed = isObject(allowed) && Array.isArray(allowed["tools"]) ? allowed["tools"] : [];
-  const names = new Set(
-    listed.map((each: unknown) => (isObject(each) && isObject(each["function"]) ? each["function"]["name"] : undefined)),
-  );
-  const offered = tools.filter(({ name }) => names.has(name));
-  if (offered.length === 0) throw wrongValue(["tool_choice"], "names no tool of this request");
-  return offered;
 }
 
 function withoutParallelCalls(choice: Json): Json {

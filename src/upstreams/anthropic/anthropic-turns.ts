@@ -1,8 +1,9 @@
 import type { Path } from "../../lib/schema/schema.ts";
 import { refuseLargeArguments } from "../streams/call-arguments.ts";
 import { toBlocks, withCacheControl } from "./anthropic-parts.ts";
-import { assistantBlocks, toolResult, type FunctionIds } from "./anthropic-tool-use.ts";
+import { assistantBlocks, toolResult } from "./anthropic-tool-use.ts";
 import type { Block } from "./block.ts";
+import type { FunctionIds } from "../tool-calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,8 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { ChunkWriter } from "../streams/chunk-writer.ts";
 import { unparsableResponse } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
-import { thinkingContent, toolIdOf } from "./anthropic-completion.ts";
+import { thinkingContent } from "./anthropic-completion.ts";
+import { toolIdOf } from "../streams/write-completion.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -91,7 +92,7 @@ function openRedacted({ data }: Json, state: StreamState): OpenBlock {
 function openToolUse(start: Json, state: StreamState, call: StreamedCall, chunks: string[]): OpenBlock {
   const at = state.toolCalls++;
   const name = typeof start["name"] === "string" ? start["name"] : "";
-  chunks.push(state.writer.toolCall({ id: toolIdOf(start, call), name, extraContent: thinkingContent(state.thinking) }));
+  chunks.push(state.writer.toolCall({ id: toolIdOf(start["id"], "toolu", call), name, extraContent: thinkingContent(state.thinking) }));
   state.thinking = [];
   const deltas: string[] = [];
   return {

@@ -1,13 +1,11 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { unparsableResponse } from "../refusal.ts";
+import { unparsableResponse, parseAnswer } from "../refusal.ts";
 import { parseExact } from "../streams/exact-json.ts";
-import { writeCompletion, type TranslatedCompletion } from "../streams/write-completion.ts";
+import { type TranslatedCompletion, newResponseId, toolIdOf, writeCompletion } from "../streams/write-completion.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { reasoningContent, signedReasoning } from "./bedrock-reasoning.ts";
 import { finishReasonOf } from "./bedrock-stop-reason.ts";
 import { readUsage } from "./bedrock-usage.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Translates a complete response of `Converse` into a chat completion. */
 export function readBedrockCompletion(text: string, call: UpstreamCall): Completion {
@@ -25,18 +23,6 @@ export function readBedrockCompletion(text: string, call: UpstreamCall): Complet
   });
 }
 
-/** The API does not return response ids, so one is generated. */
-export function newResponseId(): string {
-  return `chatcmpl-${crypto.randomUUID()}`;
-}
-
-/** The id of a tool call, which its result will refer to; generated if the upstream sent none. */
-export function toolIdOf({ toolUseId: id }: Json, call: Pick<UpstreamCall, "report">): string {
-  if (typeof id === "string" && id !== "") return id;
-  call.report("tool_id_missing");
-  return `tooluse_${crypto.randomUUID()}`;
-}
-
 interface Output {
   text: string;
   reasoning: string;
@@ -52,7 +38,11 @@ function readContent(content: readonly unknown[], call: UpstreamCall): Output {
     if (typeof text === "string") output.text += text;
     else if (isObject(toolUse) && typeof toolUse["name"] === "string") {
       const args = JSON.stringify(toolUse["input"] ?? {});
-      const head = { id: toolIdOf(toolUse, call), name: toolUse["name"], extraContent: reasoningContent(reasoning) };
+      const head = {
+        id: toolIdOf(toolUse["toolUseId"], "tooluse", call),
+        name: toolUse["name"],
+        extraContent: reasoningContent(reasoning),
+      };
       output.toolCalls.push({ ...head, arguments: args });
       reasoning = [];
     } else if (isObject(thought)) {
@@ -65,12 +55,7 @@ function readContent(content: readonly unknown[], call: UpstreamCall): Output {
 }
 
 function parseResponse(text: string): { content: unknown[]; stopReason: unknown; usage: unknown } {
-  let parsed: unknown;
-  try {
-    parsed = parseExact(text);
-  } catch {
-    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
-  }
+  const parsed = parseAnswer(text, parseExact);
   const { output, stopReason, usage } = isObject(parsed) ? parsed : {};
   const message = isObject(output) ? output["message"] : undefined;
   const content = isObject(message) ? message["content"] : undefined;

@@ -4,11 +4,11 @@ import type { EventTranslator } from "../dialect.ts";
 import { truncatedResponse, unparsableResponse } from "../refusal.ts";
 import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { StreamedCall } from "../upstream.ts";
-import { newResponseId } from "./bedrock-completion.ts";
 import { exceptionInside } from "./bedrock-refusal.ts";
 import { finishReasonOf } from "./bedrock-stop-reason.ts";
 import { readStreamUsage } from "./bedrock-usage.ts";
 import { openByDelta, openToolUse, type OpenBlock, type StreamState } from "./open-block.ts";
+import { newResponseId } from "../streams/write-completion.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

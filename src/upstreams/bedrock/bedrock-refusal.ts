@@ -3,6 +3,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { readErrorBody, refusalInside, refusalOf } from "../refusal.ts";
 import type { UpstreamError } from "../upstream-error.ts";
+import { tryParse } from "../../lib/json/try-parse.ts";
 
 /** The HTTP status of each exception when it is not an event of a stream. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -76,22 +77,14 @@ function nameIn(type: string | null | undefined): string | undefined {
 }
 
 function typeIn(body: string): string | undefined {
-  const parsed = parse(body);
+  const parsed = tryParse(body);
   const type = isObject(parsed) ? parsed["__type"] : undefined;
   return typeof type === "string" ? type : undefined;
 }
 
 /** Services of AWS write `message` or `Message`. */
 function readBedrockError(body: string): UpstreamError {
-  const parsed = parse(body);
+  const parsed = tryParse(body);
   const message = isObject(parsed) ? (parsed["message"] ?? parsed["Message"]) : undefined;
   return typeof message === "string" ? { message, kind: "", param: undefined } : readErrorBody(body);
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

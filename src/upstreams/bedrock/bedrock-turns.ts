@@ -3,8 +3,9 @@ import { refuseLargeArguments } from "../streams/call-arguments.ts";
 import { DocumentNames } from "./bedrock-media.ts";
 import { toParts, withCacheControl } from "./bedrock-parts.ts";
 import { isReasoning } from "./bedrock-reasoning.ts";
-import { assistantParts, toolResult, type FunctionIds } from "./bedrock-tool-use.ts";
+import { assistantParts, toolResult } from "./bedrock-tool-use.ts";
 import { uncachedPart, type Block, type Part } from "./block.ts";
+import type { FunctionIds } from "../tool-calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

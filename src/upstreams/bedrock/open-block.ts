@@ -4,8 +4,8 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { unparsableResponse } from "../refusal.ts";
 import type { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { StreamedCall } from "../upstream.ts";
-import { toolIdOf } from "./bedrock-completion.ts";
 import { reasoningContent, signedReasoning } from "./bedrock-reasoning.ts";
+import { toolIdOf } from "../streams/write-completion.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -74,7 +74,9 @@ export function openToolUse(start: Json, state: StreamState, chunks: string[]): 
   const { writer, call } = state;
   const at = state.toolCalls++;
   const name = typeof start["name"] === "string" ? start["name"] : "";
-  chunks.push(writer.toolCall({ id: toolIdOf(start, call), name, extraContent: reasoningContent(state.reasoning) }));
+  chunks.push(
+    writer.toolCall({ id: toolIdOf(start["toolUseId"], "tooluse", call), name, extraContent: reasoningContent(state.reasoning) }),
+  );
   state.reasoning = [];
   const deltas: string[] = [];
   return {

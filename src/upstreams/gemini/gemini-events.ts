@@ -3,10 +3,11 @@ import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { truncatedResponse } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
-import { newResponseId, promptBlocked, readResponse } from "./gemini-response.ts";
+import { promptBlocked, readResponse } from "./gemini-response.ts";
 import { rejectFailure, toFinishReason } from "./gemini-finish.ts";
 import { DeltaReader, type Delta } from "./gemini-deltas.ts";
 import { higherOf, readUsage } from "./gemini-usage.ts";
+import { newResponseId } from "../streams/write-completion.ts";
 
 /**
  * Translates the events of one stream into chunks. Each event is a complete response object with part of the text. Nothing marks the

@@ -3,10 +3,11 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readErrorBody, refusalInside, refusalOf } from "../refusal.ts";
 import type { UpstreamError } from "../upstream-error.ts";
+import { tryParse } from "../../lib/json/try-parse.ts";
 
 /** The `ApiError` for an error response with a 4xx or 5xx status. */
 export function geminiRefusal(status: number, headers: HeadersRead, body: string): ApiError {
-  const error = errorIn(parse(body));
+  const error = errorIn(tryParse(body));
   return error ? refusalFor(status, headers, error) : refusalOf(status, headers, readErrorBody(body));
 }
 
@@ -59,12 +60,4 @@ function retryDelayIn(error: Record<string, unknown>): number | undefined {
 
 function detailsOf({ details }: Record<string, unknown>): Record<string, unknown>[] {
   return Array.isArray(details) ? details.filter(isObject) : [];
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { unparsableResponse } from "../refusal.ts";
+import { unparsableResponse, parseAnswer } from "../refusal.ts";
 import { errorIn, geminiErrorInside } from "./gemini-refusal.ts";
 
 /** The fields of a response, or of one event of a stream. Any of them may be missing. */
@@ -15,7 +15,7 @@ interface ParsedResponse {
 
 /** Reads a `GenerateContentResponse`; throws if it is an error. Requests never ask for more than one candidate. */
 export function readResponse(text: string): ParsedResponse {
-  const answer = parse(text);
+  const answer = parseAnswer(text, JSON.parse);
   const error = errorIn(answer);
   if (error) throw geminiErrorInside(error);
   if (!isObject(answer)) throw unparsableResponse("not an object");
@@ -35,19 +35,6 @@ export function readResponse(text: string): ParsedResponse {
 /** The error for a blocked prompt: a 400, because no output has been sent yet. */
 export function promptBlocked(blockReason: string): ApiError {
   return new ApiError("content_policy_violation", `The upstream refused the prompt: ${blockReason}.`);
-}
-
-/** An id for a response without one. */
-export function newResponseId(): string {
-  return `chatcmpl-${crypto.randomUUID()}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
-  }
 }
 
 function stringIn(value: unknown, name: string): string | undefined {

@@ -65,15 +65,6 @@ export async function callCloud(request: CloudRequest, signal: CancelSignal): Pr
 /** A `Date` header has whole seconds. */
 const DATE_PRECISION_MS = 1_000;
 
-/** The JSON of a reply; undefined if the reply is not JSON. */
-export function jsonIn({ text }: Pick<CloudReply, "text">): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Converts a time from the server's clock to the clock of this machine; if inexact, rather too early than too late. */
 export function toLocalMs(serverMs: number, reply: CloudReply, nowMs: number): number {
   return reply.serverMs === undefined ? serverMs : serverMs - (reply.serverMs + DATE_PRECISION_MS) + nowMs;

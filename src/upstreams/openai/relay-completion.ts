@@ -2,7 +2,7 @@ import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS, withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { usageToWire, type ReceivedUsage, type Usage, BYTES_PER_TOKEN } from "../../money/usage.ts";
-import { unparsableResponse, readError, refusalInside } from "../refusal.ts";
+import { unparsableResponse, parseAnswer, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinalReason } from "./finish-reasons.ts";
 import {
@@ -83,12 +83,7 @@ function receivedIn({ message }: Choice): ReceivedText {
 }
 
 function parseCompletion(text: string): Json {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw unparsableResponse(`an answer of ${text.length} characters that is not JSON`);
-  }
+  const parsed = parseAnswer(text, JSON.parse);
   if (!isObject(parsed)) throw unparsableResponse("not an object");
   if (parsed["error"]) throw refusalInside(readError(parsed["error"]));
   if (!Array.isArray(parsed["choices"]) || parsed["choices"].length === 0) throw unparsableResponse("no choices");

@@ -1,6 +1,6 @@
 import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ExtraContent, ToolCallHead } from "./chunk-writer.ts";
-import type { Completion } from "../upstream.ts";
+import type { Completion, UpstreamCall } from "../upstream.ts";
 
 /** A JSON response of a dialect that translates. */
 export interface TranslatedCompletion {
@@ -13,6 +13,18 @@ export interface TranslatedCompletion {
   readonly finishReason: string;
   /** Undefined if the upstream sent no token counts. */
   readonly usage: Usage | undefined;
+}
+
+/** The id of a response, for APIs that return none. */
+export function newResponseId(): string {
+  return `chatcmpl-${crypto.randomUUID()}`;
+}
+
+/** The id of a tool call, which its result will refer to; generated if the upstream sent none. */
+export function toolIdOf(id: unknown, prefix: "toolu" | "tooluse", call: Pick<UpstreamCall, "report">): string {
+  if (typeof id === "string" && id !== "") return id;
+  call.report("tool_id_missing");
+  return `${prefix}_${crypto.randomUUID()}`;
 }
 
 /** Writes a JSON response in the chat-completions format. */

@@ -2,8 +2,9 @@ import { addressIn } from "../../../lib/net/ip-address.ts";
 import { callCloud, type CloudAddressPolicy } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
-import { objectIn, readKeys } from "./read-keys.ts";
+import { readKeys } from "./read-keys.ts";
 import { readNamedFile } from "../read-text-file.ts";
+import { tryParseObject } from "../../../lib/json/try-parse.ts";
 
 const ECS_ORIGIN = "http://169.254.170.2";
 const CONTAINER_HOSTS = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]);
@@ -25,7 +26,7 @@ export async function fromContainer(lookup: AwsLookup): Promise<ObtainedKeys | u
       `the container's credentials at ${url.host} were refused with status ${reply.status}: check its role`,
     );
   }
-  const { AccessKeyId, SecretAccessKey, Token, Expiration } = objectIn(reply.text);
+  const { AccessKeyId, SecretAccessKey, Token, Expiration } = tryParseObject(reply.text) ?? {};
   const keys = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token, expiration: Expiration };
   return { credentials: readKeys(keys, reply, lookup.clock, url.host), source: `the container's role at ${url.host}` };
 }

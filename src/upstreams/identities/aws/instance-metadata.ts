@@ -2,7 +2,8 @@ import { callCloud, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { requireUrl } from "./aws-endpoint.ts";
 import { variable, type AwsLookup, type MachineLookup, type ObtainedKeys } from "./aws-lookup.ts";
-import { objectIn, readKeys } from "./read-keys.ts";
+import { readKeys } from "./read-keys.ts";
+import { tryParseObject } from "../../../lib/json/try-parse.ts";
 
 const ENDPOINTS = { IPv4: "http://169.254.169.254", IPv6: "http://[fd00:ec2::254]" };
 const PATH = "/latest/meta-data/iam/security-credentials/";
@@ -31,7 +32,7 @@ export async function fromInstanceMetadata(lookup: AwsLookup): Promise<ObtainedK
   if (list.status !== 200) throw refused("the roles", list);
 
   const reply = await get(PATH + encodeURIComponent(role));
-  const { Code, AccessKeyId, SecretAccessKey, Token, Expiration } = objectIn(reply.text);
+  const { Code, AccessKeyId, SecretAccessKey, Token, Expiration } = tryParseObject(reply.text) ?? {};
   if (reply.status !== 200 || (Code !== undefined && Code !== "Success")) throw refused(`the credentials of the role ${role}`, reply);
   const keys = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token, expiration: Expiration };
   return { credentials: readKeys(keys, reply, lookup.clock, "the EC2 metadata service"), source: `the role ${role} of this EC2 instance` };

@@ -10,10 +10,11 @@ import { withFile } from "./web-identity.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
 import { callCloud } from "../call-cloud.ts";
 import { chosenEndpoint } from "./aws-endpoint.ts";
-import { objectIn, readKeys } from "./read-keys.ts";
+import { readKeys } from "./read-keys.ts";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readTextFile } from "../read-text-file.ts";
+import { tryParseObject } from "../../../lib/json/try-parse.ts";
 
 const CREDENTIAL_SOURCES: Readonly<Record<string, (lookup: AwsLookup) => Promise<ObtainedKeys | undefined>>> = {
   Environment: fromEnvironment,
@@ -161,7 +162,7 @@ async function fromSso(name: string, profile: Section, config: SharedConfig, loo
       `SSO refused the role ${role} in account ${account} with status ${reply.status}: assign it to this user`,
     );
   }
-  const { roleCredentials } = objectIn(reply.text);
+  const { roleCredentials } = tryParseObject(reply.text) ?? {};
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = isObject(roleCredentials) ? roleCredentials : {};
   const keys = readKeys({ accessKeyId, secretAccessKey, sessionToken, expiration }, reply, lookup.clock, "SSO");
   return { credentials: keys, source: `the SSO profile ${name}` };
@@ -205,7 +206,7 @@ async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Promise<st
 async function readOrRefresh(session: SsoSession, path: string, lookup: AwsLookup): Promise<string> {
   const text = await readTextFile(path);
   if (text === undefined) throw new IdentityFailure("missing", `there is no SSO session in ${path}: run ${session.login}`);
-  const cached = objectIn(text);
+  const cached = tryParseObject(text) ?? {};
   const valid = validTokenIn(cached, lookup);
   if (valid && (valid.remainingMs > EARLY_MS || !session.isRefreshable)) return valid.accessToken;
   try {
@@ -215,7 +216,7 @@ async function readOrRefresh(session: SsoSession, path: string, lookup: AwsLooku
     if (!valid) throw error;
   }
   // Another process may have refreshed the session in the meantime, which makes this refresh token unusable.
-  const other = validTokenIn(objectIn((await readTextFile(path)) ?? "{}"), lookup) ?? valid;
+  const other = validTokenIn(tryParseObject((await readTextFile(path)) ?? "{}") ?? {}, lookup) ?? valid;
   if (other) return other.accessToken;
   throw new IdentityFailure("expired", `the SSO session in ${path} has expired: run ${session.login}`);
 }
@@ -237,7 +238,7 @@ async function refresh(cached: Record<string, unknown>, session: SsoSession, pat
   const { url: base, at } = chosenEndpoint("oidc", session.region, "AWS_ENDPOINT_URL_SSO_OIDC", lookup);
   const body = JSON.stringify({ clientId, clientSecret, refreshToken, grantType: "refresh_token" });
   const reply = await callCloud({ url: `${base}/token`, body, at }, lookup.signal);
-  const { accessToken, expiresIn, refreshToken: nextRefreshToken } = objectIn(reply.text);
+  const { accessToken, expiresIn, refreshToken: nextRefreshToken } = tryParseObject(reply.text) ?? {};
   if (reply.status !== 200 || !isHeaderText(accessToken) || typeof expiresIn !== "number") return undefined;
   const expiresAt = new Date(lookup.clock.nowMs() + expiresIn * 1000).toISOString();
   const next = { ...cached, accessToken, expiresAt, ...(typeof nextRefreshToken === "string" && { refreshToken: nextRefreshToken }) };

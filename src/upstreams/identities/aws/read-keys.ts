@@ -1,4 +1,3 @@
-import { isObject } from "../../../lib/schema/schema.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import { toLocalMs, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AwsKeys } from "../credential-source.ts";
@@ -36,14 +35,4 @@ export function readKeys(keys: TemporaryKeys, reply: CloudReply, clock: CloudClo
     sessionToken: new Secret(sessionToken),
     expiresAtMs: toLocalMs(expiresAtMs, reply, clock.localMs()),
   };
-}
-
-/** The object in a reply; an empty object if the reply is not an object. */
-export function objectIn(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -13,11 +13,12 @@ import {
 import { fromManagedIdentity } from "./managed-identity.ts";
 import { constants, sign } from "node:crypto";
 import { readClientCertificate, type ClientCertificate } from "../../../lib/secret/client-certificate.ts";
-import { callCloud, type CloudReply, type CloudAddressPolicy, jsonIn } from "../call-cloud.ts";
+import { callCloud, type CloudReply, type CloudAddressPolicy } from "../call-cloud.ts";
 import { CloudClock } from "../cloud-clock.ts";
 import { readTokenReply } from "./token-reply.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
+import { tryParse } from "../../../lib/json/try-parse.ts";
 
 interface FoundClient {
   readonly tenantId: string;
@@ -295,7 +296,7 @@ function entraFailure(reply: CloudReply, sent: readonly string[]): IdentityFailu
 
 /** The message without trace IDs, which are in the lines after the first. */
 function descriptionIn(reply: CloudReply): string {
-  const body = jsonIn(reply);
+  const body = tryParse(reply.text);
   const { error, error_description: description } = isObject(body) ? body : {};
   const said = typeof description === "string" ? description : error;
   const [line] = typeof said === "string" ? said.split(/\r?\n| Trace ID:/) : [];
@@ -303,7 +304,7 @@ function descriptionIn(reply: CloudReply): string {
 }
 
 function codesIn(reply: CloudReply): readonly number[] {
-  const body = jsonIn(reply);
+  const body = tryParse(reply.text);
   const codes = isObject(body) ? body["error_codes"] : undefined;
   return Array.isArray(codes) ? codes.map(Number) : [];
 }

@@ -3,9 +3,10 @@ import { isObject } from "../../../lib/schema/schema.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
-import { jsonIn, callCloud, type CloudReply } from "../call-cloud.ts";
+import { callCloud, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AccessToken, type ObtainedCredentials } from "../credential-source.ts";
 import { readTokenReply } from "./token-reply.ts";
+import { tryParse } from "../../../lib/json/try-parse.ts";
 
 const METADATA_ORIGIN = "http://169.254.169.254";
 const METADATA_PATH = "/metadata/identity/oauth2/token";
@@ -80,7 +81,7 @@ function unsupported(place: string, variable: string): IdentityFailure {
 
 function refusalIn(reply: CloudReply, name: string, secret: Secret | undefined): IdentityFailure {
   const { status } = reply;
-  const said = descriptionIn(jsonIn(reply));
+  const said = descriptionIn(tryParse(reply.text));
   const message = `${name} returned status ${status}: ${truncate(secret?.redactFrom(said) ?? said, MAX_MESSAGE_CHARS)}`;
   if (status === 400 && /\bidentity\b.*\bfound\b/i.test(said)) {
     return new IdentityFailure("missing", `${message} Assign a managed identity to this machine, or check client_id.`);

@@ -12,6 +12,7 @@ import { regionOfInstance } from "../aws/instance-metadata.ts";
 import { signRequest } from "../aws/sign.ts";
 import { readNamedFile } from "../read-text-file.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
+import { tryParseObject } from "../../../lib/json/try-parse.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
@@ -175,10 +176,5 @@ function inFormat(text: string, format: unknown, name: string): Secret {
 }
 
 function fieldOf(text: string, field: unknown): unknown {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) && typeof field === "string" ? body[field] : undefined;
-  } catch {
-    return undefined;
-  }
+  return typeof field === "string" ? tryParseObject(text)?.[field] : undefined;
 }

@@ -2,6 +2,7 @@ import { isObject } from "../../../lib/schema/schema.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { requireGoogleUrl } from "./google-endpoints.ts";
+import { tryParseObject } from "../../../lib/json/try-parse.ts";
 
 /** The key of a service account. */
 export interface ServiceAccountKey {
@@ -38,7 +39,7 @@ const DEFAULT_TOKEN_SECONDS = 3_600;
 
 /** Reads the text of a credentials file. Error messages contain no part of the text. */
 export function readGoogleFile(text: string, name: string): ServiceAccountKey | Federation {
-  const file = parse(text);
+  const file = tryParseObject(text);
   if (!file) throw wrong(`${name} is not JSON`);
   const { type, universe_domain: universe = "googleapis.com" } = file;
   // Other domains are rejected: the domain comes from the same file as the URLs that it would permit.
@@ -76,15 +77,6 @@ function textOf(file: Json, field: string, name: string): string {
   const value = file[field];
   if (typeof value !== "string" || value === "") throw wrong(`${name} has no ${field}`);
   return value;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    const file: unknown = JSON.parse(text);
-    return isObject(file) ? file : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function wrong(message: string): IdentityFailure {

@@ -1,8 +1,9 @@
 import { isObject } from "../../../lib/schema/schema.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
-import { jsonIn, type CloudReply } from "../call-cloud.ts";
+import { type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, toToken, type AccessToken, type IdentityFailureReason } from "../credential-source.ts";
+import { tryParse } from "../../../lib/json/try-parse.ts";
 
 const MAX_MESSAGE_CHARS = 500;
 
@@ -16,7 +17,7 @@ export function readTokenReply(reply: CloudReply, from: string, nowMs: number): 
 /** The JSON object of a reply with status 200. */
 export function objectIn(reply: CloudReply, from: string): Readonly<Record<string, unknown>> {
   if (reply.status !== 200) throw refusalIn(reply, from);
-  const body = jsonIn(reply);
+  const body = tryParse(reply.text);
   if (!isObject(body)) throw new IdentityFailure("rejected", `${from} did not return JSON`);
   return body;
 }
@@ -24,7 +25,7 @@ export function objectIn(reply: CloudReply, from: string): Readonly<Record<strin
 /** Why a request for an access token was refused, with advice for the operator. */
 export function refusalIn(reply: CloudReply, from: string, secret?: Secret): IdentityFailure {
   const { status } = reply;
-  const said = saidIn(jsonIn(reply));
+  const said = saidIn(tryParse(reply.text));
   const message = truncate(secret?.redactFrom(said) ?? said, MAX_MESSAGE_CHARS);
   const [reason, advice] = diagnose(status, message);
   return new IdentityFailure(reason, `${from} returned status ${status}: ${message}.${advice === undefined ? "" : ` ${advice}`}`);
