@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { UsageError, type Command, type Invocation, type Operand } from "./command.ts";
 import { suggestOption } from "./suggest.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 /** Parses the arguments after a command's name, and validates them against its description. Throws `UsageError`. */
 export function parseArguments(name: string, args: readonly string[], command: Command): Invocation {
@@ -32,7 +33,7 @@ function parseOrExplain(args: string[], command: Command): { values: Values; pos
 
 /** Tollgate's message for the error, with a suggestion. Node's message has advice that does not apply here. */
 function explain(error: unknown, { options }: Command): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [given = "", name = ""] = /--([\w-]+)/.exec(message) ?? /-(\w)/.exec(message) ?? [];
   const isKnown = given.startsWith("--") && (name === "json" || Object.hasOwn(options, name));
   if (!isKnown) {

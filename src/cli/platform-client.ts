@@ -9,6 +9,7 @@ import { TOLLGATE } from "../lib/this-program.ts";
 import { readFileSync } from "node:fs";
 import type { ListenerSettings } from "../config/listener-settings.ts";
 import type { NamedFile } from "../config/tls/tls-files.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 interface PlatformRequest {
   readonly method: string;
@@ -155,6 +156,6 @@ async function trustOnly({ variable, path }: NamedFile): Promise<BunFetchRequest
     const trust = { ca: certificate.toString(), allowPartialTrustChain: true };
     return { ...trust, checkServerIdentity: (_, { raw }) => (raw.equals(certificate.raw) ? undefined : new Error("another certificate")) };
   } catch (error) {
-    throw new CommandFailed(`${variable}: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandFailed(`${variable}: ${path} cannot be read: ${messageOf(error)}`);
   }
 }

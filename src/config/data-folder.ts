@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import { SETTINGS } from "../config.ts";
 import { canOthers } from "./file-modes.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 /** Anyone who has one of these files can act as an operator, forge keys, or decrypt the credentials of upstreams. */
 const SECRETS = ["operator-token", "hash-secret", "secret"] as const;
@@ -31,7 +32,7 @@ function problemOf(attempt: () => void): string | undefined {
     attempt();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -16,6 +16,7 @@ import { summarizeList } from "../lib/text/summarize-list.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { catalogWarnings, priceListWarnings } from "./warnings.ts";
 import { watchFiles } from "./watch-files.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 /** The result of the last reload, and when the current configuration came into force. */
 interface FileState {
@@ -101,7 +102,7 @@ export class HotReload {
       if (isLogged(report)) this.#log.write({ event: "config_reloaded", message: summarizeReport(report) });
       this.#isRefused = false;
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       const message = `the config file was rejected, and the previous configuration stays in force: ${problem}`;
       this.#log.write({ level: "warn", event: "config_rejected", message });
       this.#isRefused = true;

@@ -9,6 +9,7 @@ import type { Declarations, RecordFile } from "./declarations.ts";
 import { digestOfCopy } from "./file-copy.ts";
 import { FollowedFile } from "./followed-file.ts";
 import type { FileDeclarations } from "./hot-reload.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 interface SharedDeclarationsOptions {
   readonly declarations: Pick<Declarations, "adopt" | "declareFile" | "declareFileIf" | "previewFile" | "targets">;
@@ -103,7 +104,7 @@ export class SharedDeclarations implements FileDeclarations {
     } catch (error) {
       // An unavailable database is reported by the ledger.
       if (error instanceof StorageUnavailable) return;
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       log.write({ level: "warn", event: "config_rejected", message: `the config file of this process cannot be declared: ${problem}` });
     }
   }

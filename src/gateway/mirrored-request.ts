@@ -15,6 +15,7 @@ import type { UpstreamState, UpstreamStates } from "./routing/health/upstream-st
 import { next } from "../lib/async/source.ts";
 import type { Usage } from "../money/usage.ts";
 import { type MirrorState, Mirrors } from "./mirrors.ts";
+import { operatorMessageOf } from "../requests/operator-message.ts";
 
 /**
  * A request whose copy is sent to the mirror when the response has ended. It retains only the needed parts of the request, not the
@@ -72,7 +73,7 @@ class SampledRequest implements MirroredRequest {
       if (this.#mirrors.stopped.aborted) return this.#mirrors.drop("stopped");
       if (!mirror) return this.#mirrors.drop("unavailable");
       const { upstream: id, upstreamModel } = this.#mirror;
-      const detail = error === undefined ? null : describe(error);
+      const detail = error === undefined ? null : operatorMessageOf(error);
       this.#mirrors.record({ requestId, model: this.#terms.model.id, upstream: id, upstreamModel, response, mirror, detail });
     } finally {
       state.inFlight--;
@@ -160,11 +161,6 @@ class SampledRequest implements MirroredRequest {
 /** The request was not sent: the mirror does not support one of its parameters. */
 function rejectedResponse(status: number): ComparedResponse {
   return { status, finishReason: null, promptTokens: null, completionTokens: null, firstByteMs: null, durationMs: 0 };
-}
-
-function describe(error: unknown): string {
-  if (error instanceof ApiError) return error.detail ?? error.message;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Milliseconds, rounded to the microsecond. */

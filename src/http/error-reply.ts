@@ -9,6 +9,7 @@ import { TooManyConnections } from "../lib/http1/server/listener.ts";
 import { HeadTooLarge } from "../lib/http1/server/read-head.ts";
 import { BadRequest } from "../lib/http1/server/request-head.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 /** The format of errors: OpenAI's, which clients of models know, or the problem details of RFC 9457. */
 export type ErrorFormat = "chat-completions" | "problem-details";
@@ -71,7 +72,7 @@ const STORAGE_RETRY_SECONDS = 5;
 function errorOfStorage(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof StorageUnavailable)) return undefined;
   const { message, cause } = thrown;
-  const detail = `${message}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const detail = `${message}: ${messageOf(cause)}`;
   const words = `The request could not be carried out: ${message}. Please try again in ${STORAGE_RETRY_SECONDS}s.`;
   return new ApiError("overloaded", words, { retryAfterSeconds: STORAGE_RETRY_SECONDS, detail });
 }

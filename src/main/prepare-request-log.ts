@@ -4,6 +4,7 @@ import { redactSecrets } from "../http/redact-secrets.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { StoreOptions } from "../stores/stores.ts";
 import { RedactionHook } from "../stores/request-log/bodies/redaction-hook.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 /** The options of the request log: loads the operator's redaction hook, and logs failures. */
 export async function prepareRequestLog(
@@ -44,7 +45,7 @@ async function loadHook(path: string | undefined): Promise<RedactionHook | undef
   try {
     return path === undefined ? undefined : await RedactionHook.load(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError(`${SETTINGS.redact} names ${path}, which cannot be used: ${why}`);
   }
 }

@@ -5,6 +5,7 @@ import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { Discovery } from "../upstreams/discover-models.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 const CHECK_EVERY_MS = 5_000;
 const LIST_EVERY_MS = 3_600_000;
@@ -114,7 +115,7 @@ export class WildcardDiscovery {
       await catalog.recordDiscovered({ upstream: id, baseUrl, models: models.slice(0, MAX_MODELS).map(toDiscovered), foundAtMs: nowMs() });
       this.#report(id, undefined);
     } catch (error) {
-      this.#report(id, error instanceof Error ? error.message : String(error));
+      this.#report(id, messageOf(error));
     }
   }
 

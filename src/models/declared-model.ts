@@ -20,6 +20,7 @@ import { SELECTIONS } from "./selection.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
+import { daySchema } from "../lib/schema/text-schema.ts";
 
 /** The IDs of accounts. Code that knows all accounts checks whether each exists. */
 const accountsSchema = {
@@ -28,12 +29,6 @@ const accountsSchema = {
   maxItems: 1000,
   items: { type: "string", minLength: 1, maxLength: 63 },
   description: "The accounts that may call it, by ID. For all others it does not exist.",
-} as const satisfies Schema;
-
-export const daySchema = {
-  type: "string",
-  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-  patternInWords: "a day such as 2027-01-31",
 } as const satisfies Schema;
 
 /** The id of a model, or of a wildcard model. */

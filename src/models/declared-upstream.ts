@@ -16,7 +16,7 @@ import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./model-id.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./timeouts.ts";
 import { awsDomain } from "./identities/aws-partitions.ts";
-import { fromIdentity, identitySchemas, toIdentity } from "./identities/declared-identity.ts";
+import { credentialSchema, fromIdentity, identitySchemas, toIdentity } from "./identities/declared-identity.ts";
 import type { Identity, AwsIdentity, AzureIdentity, GoogleIdentity } from "./identities/identity.ts";
 import { refuseMismatchedLocation } from "./identities/refuse-mismatched-location.ts";
 import { vertexAddress } from "./identities/vertex-address.ts";
@@ -54,13 +54,6 @@ export const idSchema = {
   maxLength: 200,
   pattern: MODEL_ID,
   patternInWords: "ASCII without spaces and *, and more than dots",
-} as const satisfies Schema;
-
-export const credentialSchema = {
-  type: "string",
-  pattern: "^[!-~]+$",
-  patternInWords: "ASCII without spaces",
-  isSecret: true,
 } as const satisfies Schema;
 
 export const MAX_CREDENTIALS = 100;

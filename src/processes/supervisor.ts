@@ -1,5 +1,6 @@
 import { SupervisedProcess, type StartedProgram } from "./supervised-process.ts";
 import type { Hello } from "./messages.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 const FIRST_BACK_OFF_MS = 100;
 const MAX_BACK_OFF_MS = 10_000;
@@ -195,7 +196,7 @@ export class Supervisor {
       }
       this.#options.report({ kind: "restarted", count: before.length });
     } catch (error) {
-      this.#options.report({ kind: "restart_failed", reason: error instanceof Error ? error.message : String(error) });
+      this.#options.report({ kind: "restart_failed", reason: messageOf(error) });
       // If a process was lost meanwhile, it was not replaced, because the new process made up for it.
       void this.#replace();
     }

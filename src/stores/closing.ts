@@ -1,4 +1,5 @@
 /** One step of a shutdown. It ends even if the resource that it closes hangs or fails. */
+import { messageOf } from "../lib/text/message-of.ts";
 export interface ClosingStep {
   /** The name of the resource in messages. */
   readonly name: string;
@@ -42,7 +43,7 @@ export class Closing {
     try {
       await Promise.race([afterExpiry(expiry.signal), attempt(close, expiry.signal)]);
     } catch (error) {
-      this.failures.push({ step: name, reason: error instanceof Error ? error.message : String(error) });
+      this.failures.push({ step: name, reason: messageOf(error) });
     } finally {
       clearTimeout(timer);
       this.#expiry.signal.removeEventListener("abort", expire);

@@ -11,7 +11,7 @@ import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
 import type { UpstreamReply } from "./egress/send.ts";
 import { SentCredentials } from "./sent-credentials.ts";
 import { publicNames } from "./public-names.ts";
-import { operatorMessageOf } from "./operator-message.ts";
+import { operatorMessageOf } from "../requests/operator-message.ts";
 
 /** The result of listing an upstream's models. */
 export interface Discovery {

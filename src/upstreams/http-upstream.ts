@@ -16,6 +16,7 @@ import { addedHeaders } from "./added-headers.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import { SentCredentials, type Redactor } from "./sent-credentials.ts";
 import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 /** An upstream over HTTP, in any dialect. */
 export class HttpUpstream implements Upstream {
@@ -123,7 +124,7 @@ function explainerFor(credential: Redactor | undefined, identities: ClientIdenti
  */
 function explain(error: unknown, credential: Redactor | undefined, identities: ClientIdentities | undefined): Error {
   if (error instanceof CallerGone) return error;
-  const failure = error instanceof ApiError ? error : unparsableResponse(error instanceof Error ? error.message : String(error));
+  const failure = error instanceof ApiError ? error : unparsableResponse(messageOf(error));
   return failure.rewritten(
     (text) => safeMessage(text, credential),
     (detail) => safeMessage(detail, credential, identities),

@@ -1,4 +1,5 @@
 import type { Authorizer } from "./authorizer.ts";
+import { messageOf } from "../lib/text/message-of.ts";
 
 /**
  * Obtains the credentials of an identity, without a call of the upstream. Returns the failure as text; undefined if there are valid
@@ -9,6 +10,6 @@ export async function obtainCredentials(authorizer: Authorizer): Promise<string 
     await authorizer.check();
     return undefined;
   } catch (error) {
-    return authorizer.state.failure ?? (error instanceof Error ? error.message : String(error));
+    return authorizer.state.failure ?? messageOf(error);
   }
 }

@@ -4,6 +4,7 @@ import { formatCount, formatNumber, formatUsd, formatRate, formatTime } from "..
 import { describeAttribution } from "../format/format-attribution.ts";
 import { platformCommand } from "../platform-command.ts";
 import { alignPoints, formatColumns } from "../format/table.ts";
+import { FAULTS } from "./logs/draw-attempts.ts";
 
 export const showReceipt = platformCommand<Receipt>({
   summary: "Show the receipt of a request: its cost, itemized by token kind.",
@@ -64,18 +65,6 @@ function describeServing({ model, upstream, upstream_model: upstreamModel, attem
   const as = typeof upstreamModel === "string" ? ` as ${upstreamModel}` : "";
   return `${model}, served${by}${as} in ${formatCount(attempts, "attempt")}`;
 }
-
-const FAULTS: Readonly<Record<FailedAttempt["fault"], string>> = {
-  unreachable: "unreachable",
-  proxy: "not connected by the egress proxy",
-  busy: "busy",
-  credential: "rejected the credential",
-  failed: "failed",
-  slow: "timed out",
-  broken: "interrupted its response",
-  unsupported: "input not supported",
-  refused: "refused the request",
-};
 
 function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttempt): string {
   return `${upstream} as ${model}: ${FAULTS[fault]} after ${formatNumber(ms)} ms (${detail})`;

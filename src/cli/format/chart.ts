@@ -1,4 +1,4 @@
-import { truncate, formatColumns } from "./table.ts";
+import { formatColumns, truncate, widthOf } from "./table.ts";
 
 /** A bar of a chart, with a number for each series. */
 export interface Bar {
@@ -78,8 +78,4 @@ function alignRight(cells: readonly (readonly [value: string, note: string])[]):
 
 function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
-}
-
-function widthOf(text: string): number {
-  return Bun.stringWidth(text);
 }

@@ -105,7 +105,7 @@ export function truncate(text: string, width: number): string {
 }
 
 /** The width in a terminal: a Chinese character takes two columns, an accent none. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   return Bun.stringWidth(text);
 }
 

@@ -5,6 +5,7 @@ import type { TlsPair, TlsPairSource } from "../../lib/net/tls-pair.ts";
 import { readTlsPair, type ReadPair } from "./read-tls-pair.ts";
 import type { TlsFiles } from "./tls-files.ts";
 import { watchFiles } from "../watch-files.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 export interface TlsReloadOptions {
   readonly files: TlsFiles;
@@ -55,7 +56,7 @@ export class TlsReload implements TlsPairSource {
       this.#warn();
       this.onChange?.();
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       const message = `the TLS certificate was rejected, and the previous one stays in force: ${problem}`;
       log.write({ level: "warn", event: "tls_rejected", message });
     }

@@ -1,9 +1,8 @@
 import { errorBodySchema } from "../../requests/api-error.ts";
 import { limitsSchema, keyUsageSchema } from "../key-view/key-view.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
+import { textOrNullSchema, textSchema } from "../../lib/schema/text-schema.ts";
 
-const text = (description: string) => ({ type: "string", description }) as const;
-const textOrNull = (description: string) => ({ type: "string", nullable: true, description }) as const;
 const names = { type: "array", items: { type: "string" } } as const satisfies Schema;
 
 const budgetSchema = {
@@ -11,9 +10,9 @@ const budgetSchema = {
   type: "object",
   required: ["name", "left", "resets_at"],
   properties: {
-    name: text("The name of the spend cap."),
-    left: text("The remaining amount in dollars, less holds of requests in flight."),
-    resets_at: textOrNull("When it resets; null for a cap that does not."),
+    name: textSchema("The name of the spend cap."),
+    left: textSchema("The remaining amount in dollars, less holds of requests in flight."),
+    resets_at: textOrNullSchema("When it resets; null for a cap that does not."),
   },
 } as const satisfies Schema;
 
@@ -22,7 +21,7 @@ const headroomSchema = {
   type: "object",
   required: ["credit", "budgets", "limits"],
   properties: {
-    credit: textOrNull(
+    credit: textOrNullSchema(
       "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null if the account does not show it, or if its credit line is unlimited.",
     ),
     budgets: { type: "array", items: budgetSchema },
@@ -37,11 +36,11 @@ const routeSchema = {
   properties: {
     upstream: { type: "string" },
     priority: { type: "number" },
-    standing: text(
+    standing: textSchema(
       "The status: `ready`, `probing` (half-open), `full`, `rate_limited` (its own rate limit), `cooling` (cooldown) or `ejected` (ejected); or why it is excluded: `no_upstream`, `drained`, `over_price_cap` (over its price cap), `price_unknown`, `unsupported_parameters` (unsupported parameters).",
     ),
     order: { type: "integer", nullable: true, description: "Its position in the order of attempts, from 1; null for an excluded route." },
-    why: textOrNull(
+    why: textOrNullSchema(
       "Why it has this position: `only`, `probing` (probe), `session_affinity` (session affinity), `load_balanced` (by weight and load), `exact`, `least_busy`, `lowest_latency` or `lowest_cost` (the selection of the model) or `soonest` (available first).",
     ),
     dropped: { ...names, description: "Parameters that would be dropped." },
@@ -61,9 +60,9 @@ const modelSchema = {
       nullable: true,
       description: "Whether the allow lists of the key and the account include it. Null if that was not checked.",
     },
-    state: textOrNull("`available`, `deprecated` or `retired`."),
-    shutdown_date: textOrNull("YYYY-MM-DD."),
-    replacement: textOrNull("The model to move to."),
+    state: textOrNullSchema("`available`, `deprecated` or `retired`."),
+    shutdown_date: textOrNullSchema("YYYY-MM-DD."),
+    replacement: textOrNullSchema("The model to move to."),
   },
 } as const satisfies Schema;
 
@@ -74,10 +73,10 @@ const fallbackSchema = {
   properties: {
     model: { type: "string" },
     on: { ...names, description: "When it serves the request: `error`, `context_length`, `content_filter`." },
-    hold: textOrNull("The most that the request can cost there, in dollars."),
-    price_version: textOrNull("The price version that it would be charged by there."),
+    hold: textOrNullSchema("The most that the request can cost there, in dollars."),
+    price_version: textOrNullSchema("The price version that it would be charged by there."),
     max_output_tokens: { type: "integer", nullable: true, description: "The output of each choice that this pays for." },
-    excluded: textOrNull(
+    excluded: textOrNullSchema(
       "Why it cannot serve the request: `no_model`, `retired`, `no_price` or `not_affordable` (more than the credit, a spend cap or `x-max-cost`).",
     ),
   },
@@ -98,16 +97,16 @@ export const dryRunSchema = {
       description: "The error of the reply; null if it would succeed.",
     },
     retry_after: { type: "integer", nullable: true, description: "Seconds, as in `Retry-After`." },
-    key: text("The id of the key."),
+    key: textSchema("The id of the key."),
     account: { type: "string" },
     model: modelSchema,
-    replayed: textOrNull("The request whose stored reply would be replayed under this Idempotency-Key."),
-    cache: textOrNull("For a model with a response cache: `hit` or `miss`."),
-    hold: textOrNull("The hold: the most that it can cost, in dollars, with the most expensive of the model and its fallbacks."),
-    prompt_derivation: textOrNull(
+    replayed: textOrNullSchema("The request whose stored reply would be replayed under this Idempotency-Key."),
+    cache: textOrNullSchema("For a model with a response cache: `hit` or `miss`."),
+    hold: textOrNullSchema("The hold: the most that it can cost, in dollars, with the most expensive of the model and its fallbacks."),
+    prompt_derivation: textOrNullSchema(
       "How the prompt counts in the hold: the bytes of its text, a token each, and the tokens of its media. Null if there would be no call.",
     ),
-    price_version: textOrNull("The price version that it would be charged by."),
+    price_version: textOrNullSchema("The price version that it would be charged by."),
     max_tokens: { type: "integer", nullable: true, description: "The output limit that would be sent to the upstream." },
     headroom: headroomSchema,
     usage: {

@@ -8,6 +8,7 @@ import type { RequestLogStore } from "../../stores/request-log/request-log-store
 import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import { ApiError } from "../../requests/api-error.ts";
+import { MAX_TAGS } from "../../money/tag-names.ts";
 
 interface ModelUsage extends PeriodUsage {
   readonly model: string;
@@ -159,9 +160,6 @@ interface TagUsage extends PeriodUsage {
   readonly value: string;
 }
 
-/** The most tags in a view: as many as a request may have. An account may have more than 100 tags, and each tag takes a separate report. */
-export const MAX_TAGS = 8;
-
 /** The most values of a tag in a view. Clients choose the values, so a tag may have very many. */
 export const MAX_VALUES = 10;
 
@@ -178,6 +176,7 @@ type Reports = Pick<LedgerRecordStore, "usage" | "tagsOf">;
 export async function readTagUsage(key: KeyOfAccount, periods: Periods, records: Reports): Promise<TagUsage[]> {
   const found: TagUsage[][] = [];
   for (const tag of await records.tagsOf(key.accountId, periods.monthMs)) {
+    // As many as a request may have. An account may have more than 100 tags, and each takes a separate report.
     if (found.length === MAX_TAGS) break;
     const values = await readValues(key, tag, periods, records);
     if (values.length > 0) found.push(values);

@@ -4,29 +4,27 @@ import { shownCapsSchema, shownLimitsSchema } from "../../money/declared-limits.
 import { CAP_PERIODS } from "../../money/limits.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
 import { limitsSchema, usageProperties } from "./key-view.ts";
-
-const text = (description: string) => ({ type: "string", description }) as const;
-const textOrNull = (description: string) => ({ type: "string", nullable: true, description }) as const;
+import { textOrNullSchema, textSchema } from "../../lib/schema/text-schema.ts";
 
 const capProperties = {
   scope: { type: "string", enum: ["key", "account"], description: "Whose spend cap it is." },
   period: { type: "string", enum: CAP_PERIODS },
-  cap: text("The spend cap in dollars."),
-  remaining: text("The remaining amount in dollars, less holds of requests in flight."),
-  resets_at: textOrNull("When it resets; null for a cap that does not."),
+  cap: textSchema("The spend cap in dollars."),
+  remaining: textSchema("The remaining amount in dollars, less holds of requests in flight."),
+  resets_at: textOrNullSchema("When it resets; null for a cap that does not."),
 } as const satisfies Record<string, Schema>;
 
 const requestProperties = {
   request_id: { type: "string" },
-  ended_at: text("RFC 3339, UTC."),
-  model: textOrNull("The model, as named in the request."),
+  ended_at: textSchema("RFC 3339, UTC."),
+  model: textOrNullSchema("The model, as named in the request."),
   stream: { type: "boolean" },
   status: { type: "integer", description: "The HTTP status; 499 when the client disconnected before there was one." },
   outcome: { type: "string", enum: OUTCOMES },
-  code: textOrNull("The error code."),
+  code: textOrNullSchema("The error code."),
   prompt_tokens: { type: "integer", nullable: true },
   completion_tokens: { type: "integer", nullable: true },
-  cost: textOrNull("The charge in dollars."),
+  cost: textOrNullSchema("The charge in dollars."),
   duration_ms: { type: "number" },
 } as const satisfies Record<string, Schema>;
 
@@ -44,7 +42,7 @@ export const keyViewSchema = {
   description: "Only with `x-usage: 1`: the usage of the calling key, its limits, spend caps, credit and last requests.",
   required: ["as_of", "key", ...namesOf(usageProperties), "credit", "caps", "limits", "settings", "concurrent_requests", "recent_requests"],
   properties: {
-    as_of: text("When it was read. RFC 3339, UTC."),
+    as_of: textSchema("When it was read. RFC 3339, UTC."),
     key: {
       title: "KeyOfView",
       type: "object",
@@ -52,11 +50,11 @@ export const keyViewSchema = {
       properties: {
         id: { type: "string" },
         name: { type: "string" },
-        expires_at: textOrNull("RFC 3339, UTC; null for a key that does not expire."),
+        expires_at: textOrNullSchema("RFC 3339, UTC; null for a key that does not expire."),
       },
     },
     ...usageProperties,
-    credit: textOrNull(
+    credit: textOrNullSchema(
       "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null if the account does not show it, or if its credit line is unlimited.",
     ),
     caps: {

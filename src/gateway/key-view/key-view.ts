@@ -1,6 +1,6 @@
 import * as declaredLimits from "../../money/declared-limits.ts";
 import { namesOf } from "../../lib/schema/infer.ts";
-import { type PeriodUsage, MAX_TAGS, MAX_VALUES, type KeyFigures } from "./key-records.ts";
+import { type PeriodUsage, MAX_VALUES, type KeyFigures } from "./key-records.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { availableCredit } from "../../money/credit-line.ts";
@@ -15,6 +15,7 @@ import type { Schema } from "../../lib/schema/schema.ts";
 import type { LimitState, LimitStates, LimitScope } from "../../stores/limits/limit-store.ts";
 import type { UsageMeasures } from "../../stores/ledger/ledger-record-store.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
+import { MAX_TAGS } from "../../money/tag-names.ts";
 
 const RECENT_REQUESTS = 20;
 

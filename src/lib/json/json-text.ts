@@ -1,5 +1,5 @@
 import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-characters.ts";
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isSpace } from "./json-characters.ts";
 import { placeholderFor } from "./omitted-text.ts";
 
 /**
@@ -246,10 +246,6 @@ function trimEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isSpace(text.charCodeAt(at - 1))) at--;
   return at;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 /** Keys may be spelled with escapes: `"\u006dodel"` is `model` to every parser, so it must be to us. */

@@ -22,7 +22,6 @@ import { fillFolder } from "../../../test/support/gateway/fill-folder.ts";
 import { inLaterVersion } from "../../../test/support/later-migration.ts";
 import { loadStorageConfig, type StorageConfig } from "../../config.ts";
 import { BackupWriter } from "../../stores/backup/backup-writer.ts";
-import { openBackup } from "../../stores/backup/read-backup.ts";
 import { lockFolder } from "../../stores/folder-lock.ts";
 import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { restoringIn } from "../../stores/interrupted-restore.ts";
@@ -33,6 +32,7 @@ import type { BackupOptions } from "./backup-options.ts";
 import { readLastBackup } from "./last-backup.ts";
 import { restoreBackup, type RestoredBackup } from "./restore-backup.ts";
 import { verifyBackup } from "./verify-backup.ts";
+import { openWithoutWal } from "../../stores/integrity/read-database.ts";
 
 const NOW_MS = Date.parse("2027-01-31T02:15:00Z");
 const folders: string[] = [];
@@ -89,7 +89,7 @@ function change(folder: string, sql: string): void {
 
 /** All rows of all tables. */
 function dump(folder: string): object {
-  const file = openBackup(filesIn(folder).database);
+  const file = openWithoutWal(filesIn(folder).database);
   const tables = file.query<{ name: string }, []>("select name from sqlite_schema where type = 'table' order by name").all();
   const rows = tables.map(({ name }) => [name, file.query(`select * from "${name}"`).values()]);
   file.close();

@@ -8,13 +8,13 @@ import { fillFolder } from "../../../test/support/gateway/fill-folder.ts";
 import { inLaterVersion, LATER } from "../../../test/support/later-migration.ts";
 import { loadStorageConfig, type StorageConfig } from "../../config.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
-import { openBackup } from "../../stores/backup/read-backup.ts";
 import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { POSTGRES_MIGRATIONS } from "../../stores/migrations/migrate.ts";
 import { moveToDatabase } from "../moving/move-to-database.ts";
 import type { BackupOptions } from "./backup-options.ts";
 import { createBackup, type MadeBackup } from "./create-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
+import { openWithoutWal } from "../../stores/integrity/read-database.ts";
 
 const NOW_MS = Date.parse("2027-01-31T02:15:00Z");
 const ALL = { hasHashSecret: true, hasCredentials: true, hasRequestLog: true, nowMs: NOW_MS };
@@ -110,7 +110,7 @@ describe.skipIf(!hasPostgres)("a backup of a database", () => {
     });
     const made = await backUp(config);
     expect(made.unshipped).toEqual(["p1"]);
-    const file = openBackup(made.path);
+    const file = openWithoutWal(made.path);
     const ends = file.query(
       "select request_id, kind, actor, amount_nanos from entries where request_id in ('r1', 'r2') and kind <> 'hold' order by 1",
     );
@@ -164,7 +164,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
 }
 
 function dump(path: string): object {
-  const file = openBackup(path);
+  const file = openWithoutWal(path);
   const tables = ["accounts", "answers", "changes", "entries", "keys", "people", "sessions", "upstreams", "webhooks"];
   const rows = tables.map((name) => [name, file.query(`select * from "${name}" order by 1`).values()]);
   file.close();

@@ -6,7 +6,7 @@ import { prepareDataFolder } from "../../config/data-folder.ts";
 import type { DatabaseSettings } from "../../config/database-settings.ts";
 import { BackupRefused } from "../../stores/backup/backup-refused.ts";
 import { DATABASE, dayIn, isBackupName } from "../../stores/backup/backup-names.ts";
-import { extractBackup, openBackup } from "../../stores/backup/read-backup.ts";
+import { extractBackup } from "../../stores/backup/read-backup.ts";
 import { lockFolder } from "../../stores/folder-lock.ts";
 import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { restoringIn } from "../../stores/interrupted-restore.ts";
@@ -19,6 +19,7 @@ import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
 import { refuseFullDisk, toFullDisk } from "./free-space.ts";
 import { LAST_BACKUP } from "./last-backup.ts";
 import { checkBackup, type VerifiedBackup } from "./verify-backup.ts";
+import { openWithoutWal } from "../../stores/integrity/read-database.ts";
 
 /** A backup that was restored. */
 export interface RestoredBackup extends Omit<VerifiedBackup, "audited"> {
@@ -97,7 +98,7 @@ async function migrateAndAudit(folder: string, path: string, nowMs: number): Pro
   } finally {
     await database.destroy();
   }
-  const file = openBackup(filesIn(folder).database);
+  const file = openWithoutWal(filesIn(folder).database);
   try {
     const withHeaders = `declared like '%"headers":{"%'`;
     const upstreams = `select count(*) from upstreams where credential is not null or ${withHeaders}`;

@@ -1,8 +1,8 @@
 import { readBackup, type Manifest } from "../../stores/backup/backup-format.ts";
 import { BackupRefused } from "../../stores/backup/backup-refused.ts";
 import { compareSchema } from "../../stores/backup/backup-schema.ts";
-import { openBackup } from "../../stores/backup/read-backup.ts";
 import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
+import { openWithoutWal } from "../../stores/integrity/read-database.ts";
 
 /** A backup whose checksum is correct. */
 export interface VerifiedBackup {
@@ -18,7 +18,7 @@ export interface VerifiedBackup {
  */
 export async function verifyBackup(path: string, nowMs: number, name = path): Promise<VerifiedBackup> {
   const manifest = checkBackup(path);
-  const file = openBackup(path);
+  const file = openWithoutWal(path);
   try {
     const isEarlier = compareSchema(path, file).pending.length > 0;
     return { path, manifest, audited: isEarlier ? undefined : await auditCopy(name, file, nowMs) };
@@ -30,7 +30,7 @@ export async function verifyBackup(path: string, nowMs: number, name = path): Pr
 /** Checks every byte of a backup. Throws `BackupRefused` if it is damaged, or was created by a newer version. */
 export function checkBackup(path: string): Manifest {
   const manifest = readBackup(path);
-  const file = openBackup(path);
+  const file = openWithoutWal(path);
   try {
     const { unknown } = compareSchema(path, file);
     if (unknown.length === 0) return manifest;

@@ -13,7 +13,8 @@ import {
   type Identity,
 } from "./identity.ts";
 
-const secretSchema = {
+/** A credential in one line. */
+export const credentialSchema = {
   type: "string",
   pattern: "^[!-~]+$",
   patternInWords: "ASCII without spaces",
@@ -38,10 +39,10 @@ const awsSchema = {
       patternInWords: "an access key ID, which starts with AKIA or ASIA",
       isSecret: true,
     },
-    secret_access_key: secretSchema,
-    session_token: secretSchema,
+    secret_access_key: credentialSchema,
+    session_token: credentialSchema,
     role_arn: { type: "string", pattern: "^arn:aws[\\w-]*:iam::\\d{12}:role/[\\w+=,.@/-]+$", patternInWords: "the ARN of a role" },
-    external_id: secretSchema,
+    external_id: credentialSchema,
     role_session_name: { type: "string", pattern: "^[\\w+=,.@-]{2,64}$", patternInWords: "2 to 64 letters, digits and +=,.@-" },
   },
 } as const satisfies Schema;
@@ -71,7 +72,7 @@ const azureSchema = {
       pattern: "^[\\da-fA-F]{8}(-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}$",
       patternInWords: "a client ID, which is a UUID",
     },
-    client_secret: secretSchema,
+    client_secret: credentialSchema,
     certificate: { ...secretFileSchema, description: "A certificate and its private key, as PEM." },
     cloud: { type: "string", enum: AZURE_CLOUDS },
   },

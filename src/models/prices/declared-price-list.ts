@@ -7,6 +7,7 @@ import { makePrice, type Price } from "../../money/price.ts";
 import { viewPrice } from "../../money/view-price.ts";
 import { idSchema } from "../declared-upstream.ts";
 import type { DatedPercent, PriceList } from "./price-list.ts";
+import { daySchema } from "../../lib/schema/text-schema.ts";
 
 /** Valid price list ids: short, and safe in a URL path. */
 export const priceListIdSchema = {
@@ -17,12 +18,6 @@ export const priceListIdSchema = {
 
 /** Whole percent: 100 is the base price, 0 is free. A value above the maximum is probably a mistake. */
 const percentSchema = { type: "integer", minimum: 0, maximum: 1000 } as const satisfies Schema;
-
-const daySchema = {
-  type: "string",
-  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-  patternInWords: "a day such as 2027-01-31",
-} as const satisfies Schema;
 
 /** The fields of a price list that can change. */
 export const priceListFields = {

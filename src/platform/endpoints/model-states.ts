@@ -8,7 +8,7 @@ import {
   type Model,
 } from "../../models/catalog.ts";
 import type { Change } from "../../access/change.ts";
-import { type DeclaredModel, daySchema } from "../../models/declared-model.ts";
+import type { DeclaredModel } from "../../models/declared-model.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Platform } from "../platform.ts";
 import { refuseField } from "./fields.ts";
@@ -18,6 +18,7 @@ import { previewChange } from "../preview/change-preview.ts";
 import { simulateModelChange } from "../preview/simulate-model-change.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-resource.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+import { daySchema } from "../../lib/schema/text-schema.ts";
 
 /** The announcement of a model's new state. */
 export function announcementOf(model: string, state: ModelState, { atMs, actor, actorName }: Change): Announcement {

@@ -1,6 +1,6 @@
 import { operators, members, accountFilter } from "../../access/access.ts";
 import { knownModel, problemOfStateChange, type ModelState, type Model, fallingBackTo, type Mirror } from "../../models/catalog.ts";
-import { checkAccounts, checkWildcard, modelIdSchema, toModel, type DeclaredModel, daySchema } from "../../models/declared-model.ts";
+import { checkAccounts, checkWildcard, modelIdSchema, toModel, type DeclaredModel } from "../../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback } from "../../models/fallbacks.ts";
 import { redactHeaders, keepHeaders } from "../../models/headers/route-headers.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -23,6 +23,7 @@ import type { ModelUse } from "../../stores/last-used/last-used-store.ts";
 import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import { isWildcard } from "../../models/model-id.ts";
 import { summarizeMirror, type MirrorResult } from "../../requests/mirror-result.ts";
+import { daySchema } from "../../lib/schema/text-schema.ts";
 
 const createRequest = {
   title: "CreateModelRequest",

@@ -22,6 +22,7 @@ import type { ProviderUse } from "../../stores/ledger/ledger-record-store.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import { operation, type Operation } from "../operation.ts";
+import { daySchema } from "../../lib/schema/text-schema.ts";
 
 function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedPicos }: Money) {
   return {
@@ -391,12 +392,6 @@ function viewCell<Shown>(cell: Cell, view: (amount: bigint) => Shown) {
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_DAYS = 366;
 const DEFAULT_THRESHOLD_PERCENT = 1;
-
-const daySchema = {
-  type: "string",
-  pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
-  patternInWords: "a day such as 2027-01-31",
-} as const satisfies Schema;
 
 const requestSchema = {
   title: "ReconcileBillRequest",

@@ -7,11 +7,11 @@ import { findUpstream, identityHealthSchema, viewIdentity } from "./upstreams.ts
 import { DEVIATIONS, type Deviation, type DeviationCount } from "../../models/deviation.ts";
 import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import type { ConnectionTest } from "../../models/connection-test.ts";
-import { credentialSchema } from "../../models/declared-upstream.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { refuseField } from "./fields.ts";
 import { DOCTOR_CHECKS, OUTCOMES } from "../../models/doctor-report.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
+import { credentialSchema } from "../../models/identities/declared-identity.ts";
 
 const modelSchema = {
   title: "ModelHealth",

@@ -7,7 +7,6 @@ import {
   describeUpstream,
   toUpstream,
   describeWithNewCredentials,
-  credentialSchema,
   declaredAddress,
   fromUpstream,
   type DeclaredUpstream,
@@ -35,6 +34,7 @@ import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import { namesOfHeaders } from "../../models/headers/secret-headers.ts";
 import { summarizeList } from "../../lib/text/summarize-list.ts";
 import { tryParse } from "../../lib/json/try-parse.ts";
+import { credentialSchema } from "../../models/identities/declared-identity.ts";
 
 export function findUpstream(id: string, { catalog }: Platform): UpstreamSettings {
   const upstream = catalog.upstreams().get(id);

@@ -1,15 +1,8 @@
-import { constants, Database as SqliteFile } from "bun:sqlite";
 import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { copyRange, type Manifest } from "./backup-format.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { isBackupName } from "./backup-names.ts";
-
-/** Opens the database of a backup in place, for reading. The rest of the backup file follows its last page. */
-export function openBackup(path: string): SqliteFile {
-  return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
-}
 
 /** Writes the files of a backup into an empty folder. The manifest must be from this file, after its checksum was verified. */
 export function extractBackup(path: string, { files }: Manifest, folder: string): void {

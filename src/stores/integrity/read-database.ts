@@ -109,7 +109,7 @@ function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): 
 
 /**
  * Opens only the database file, without its WAL and without locks: nothing is written. Read-only, because closing the last writable
- * connection would checkpoint the WAL and remove it.
+ * connection would checkpoint the WAL and remove it. In a backup file, other files follow the last page of the database.
  */
 export function openWithoutWal(path: string): SqliteFile {
   return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);

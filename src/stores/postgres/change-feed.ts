@@ -1,6 +1,7 @@
 import type { ChangedRecords, RecordCache, RecordKind, RecordReader } from "../database.ts";
 import { ConnectionReader } from "./connection-reader.ts";
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 const CHANNEL = "tollgate_feed";
 /** How often the feed is read without a notice: a notice may be lost, with its connection or behind a connection pooler. */
@@ -175,7 +176,7 @@ export class ChangeFeed {
       this.#report(undefined);
     } catch (error) {
       this.#queued = undefined;
-      this.#report(error instanceof Error ? error.message : String(error));
+      this.#report(messageOf(error));
       throw error;
     } finally {
       this.#schedule();

@@ -2,6 +2,7 @@ import { ApiError } from "../../requests/api-error.ts";
 import type { LogDialect } from "./log-dialect.ts";
 import type { ErasedRequest } from "./request-log-store.ts";
 import type { Intervals } from "./statistics/intervals.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 /** The database of a request log. Each day can be dropped at any time; it is then empty. All methods throw `overloaded` if a read fails. */
 export interface LogDatabase {
@@ -27,8 +28,4 @@ export function unavailable(error: unknown): ApiError {
     retryAfterSeconds: 1,
     detail,
   });
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
 import { BodyWriter, type BodyWriterOptions, type ReadyBodies } from "./bodies/body-writer.ts";
-import { messageOf } from "./log-database.ts";
 import { withBodies, type QueuedRequest } from "./queued-request.ts";
 import { RequestQueue } from "./request-queue.ts";
 import type { Retention } from "./retention.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 /** Bodies written at once, of at most 128 KiB each. */
 const BODIES_AT_ONCE = 8;

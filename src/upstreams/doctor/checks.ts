@@ -6,11 +6,11 @@ import type { DoctorCheck, Outcome } from "../../models/doctor-report.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
-import { operatorMessageOf } from "../operator-message.ts";
 import type { ChunkStream } from "../upstream.ts";
 import type { ReadResponse } from "./read-response.ts";
 import type { ExaminedModel, TestRequest } from "./examined-model.ts";
 import { cancelledWith } from "../../lib/async/cancellation.ts";
+import { operatorMessageOf } from "../../requests/operator-message.ts";
 
 /** The result of a check. A check that throws has failed. */
 export type Finding = Pick<DoctorCheck, "outcome" | "detail">;

@@ -1,5 +1,4 @@
 import type { DoctorCheck, DoctorReport } from "../../models/doctor-report.ts";
-import { operatorMessageOf } from "../operator-message.ts";
 import { missingPermission } from "../missing-permission.ts";
 import type { Upstream } from "../upstream.ts";
 import {
@@ -18,6 +17,7 @@ import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.t
 import type { IdentityState } from "../../models/upstream-health.ts";
 import type { Authorizer } from "../authorizer.ts";
 import { obtainCredentials } from "../obtain-credentials.ts";
+import { operatorMessageOf } from "../../requests/operator-message.ts";
 
 /** The checks, in order. Without a response to the first two, the others are skipped. */
 const CHECKS: Readonly<Record<Exclude<DoctorCheck["name"], "identity">, Check>> = {

@@ -2,6 +2,7 @@ import dns from "node:dns/promises";
 import { refusalOfAddress, type EgressRule } from "../../models/base-url.ts";
 import { addressIn } from "../../lib/net/ip-address.ts";
 import { unreachable } from "./unreachable.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 /** Resolves a name to all of its addresses. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
@@ -65,7 +66,7 @@ export class CheckedAddresses {
 
   async #resolve(): Promise<readonly string[]> {
     const addresses = await this.#lookup(this.#hostname).catch((error: unknown) => {
-      throw unreachable(`${this.#hostname} cannot be resolved: ${error instanceof Error ? error.message : String(error)}`);
+      throw unreachable(`${this.#hostname} cannot be resolved: ${messageOf(error)}`);
     });
     if (addresses.length > 0) return addresses;
     throw unreachable(`${this.#hostname} resolves to no address`);

@@ -1,6 +1,7 @@
 import type { TunnelFailed } from "../../lib/http1/client/dial.ts";
 import type { FaultKind } from "../../money/failed-attempt.ts";
 import { ApiError } from "../../requests/api-error.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
@@ -22,7 +23,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function describeConnectionError(thrown: unknown): string {
   const code = codeOf(thrown);
   if (Object.hasOwn(MEANINGS, code)) return `${MEANINGS[code]} (${code})`;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }
 

@@ -4,8 +4,8 @@ import type { Timeouts } from "../../models/timeouts.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { Destination } from "../egress/destination.ts";
 import { send, type UpstreamReply } from "../egress/send.ts";
-import { operatorMessageOf } from "../operator-message.ts";
 import { IdentityFailure } from "./credential-source.ts";
+import { operatorMessageOf } from "../../requests/operator-message.ts";
 
 /** A request to a token service, or to the metadata service of a cloud. */
 interface CloudRequest {

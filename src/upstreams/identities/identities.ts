@@ -9,6 +9,7 @@ import { ApiError } from "../../requests/api-error.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import type { AccessToken, CredentialSource } from "./credential-source.ts";
 import { RefreshedCredentials, type Clock } from "./refreshed-credentials.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 /** The identities of this process. Each has one authorizer, so that calls, tests and the doctor use the same credentials. */
 export class Identities implements AuthorizerLookup {
@@ -32,7 +33,7 @@ export class Identities implements AuthorizerLookup {
     try {
       return this.#open(identity, this.#variables);
     } catch (error) {
-      return new UnusableAuthorizer(error instanceof Error ? error.message : String(error));
+      return new UnusableAuthorizer(messageOf(error));
     }
   }
 }

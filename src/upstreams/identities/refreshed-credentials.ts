@@ -2,6 +2,7 @@ import { Cancellation } from "../../lib/async/cancellation.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { IdentityState } from "../authorizer.ts";
 import { IdentityFailure, type CredentialSource, type ExpiringCredentials, type ObtainedCredentials } from "./credential-source.ts";
+import { messageOf } from "../../lib/text/message-of.ts";
 
 /** How long before their expiry credentials are replaced: long enough for an outage of the token service to pass unnoticed. */
 const EARLY_MS = 5 * 60_000;
@@ -117,8 +118,7 @@ export class RefreshedCredentials<Credentials extends ExpiringCredentials> {
   }
 
   #noteFailure(error: unknown): IdentityFailure {
-    const failure =
-      error instanceof IdentityFailure ? error : new IdentityFailure("rejected", error instanceof Error ? error.message : String(error));
+    const failure = error instanceof IdentityFailure ? error : new IdentityFailure("rejected", messageOf(error));
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS) * (1 + JITTER * this.#clock.random());
     this.#failure = failure;
     this.#refreshFailures++;

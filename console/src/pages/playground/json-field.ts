@@ -1,3 +1,5 @@
+import { isFields, type Fields } from "../../platform/json.ts";
+
 /** The content of a JSON field: empty, a value, or a problem. */
 interface ReadJson<T> {
   readonly value?: T;
@@ -13,17 +15,11 @@ function readJson(typed: string): ReadJson<unknown> {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Parses an object, such as a JSON Schema. */
 export function readObject(typed: string): ReadJson<Fields> {
   const { value, problem } = readJson(typed);
   if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
-  return isObject(value) ? { value } : { problem: "Must be a JSON object." };
+  return isFields(value) ? { value } : { problem: "Must be a JSON object." };
 }
 
 /** Parses the tool definitions. */
@@ -32,10 +28,10 @@ export function readTools(typed: string): ReadJson<readonly unknown[]> {
   if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
   if (!Array.isArray(value) || value.length === 0) return { problem: "Must be a JSON array of tools." };
   for (const [at, tool] of value.entries()) {
-    if (!isObject(tool)) return { problem: `Tool ${at + 1} must be an object.` };
+    if (!isFields(tool)) return { problem: `Tool ${at + 1} must be an object.` };
     if (tool["type"] !== "function") continue;
     const { function: called } = tool;
-    if (!isObject(called) || typeof called["name"] !== "string" || called["name"] === "")
+    if (!isFields(called) || typeof called["name"] !== "string" || called["name"] === "")
       return { problem: `Tool ${at + 1} needs function.name.` };
   }
   return { value };

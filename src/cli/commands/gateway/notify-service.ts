@@ -1,4 +1,5 @@
 import type { Log } from "../../../lib/log/log.ts";
+import { messageOf } from "../../../lib/text/message-of.ts";
 
 /** Tells the service manager the state of this process. */
 export interface ServiceNotifier {
@@ -22,7 +23,7 @@ export function serviceNotifier(socket: string | undefined, log: Log): ServiceNo
       const { sendDatagram } = await import("../../../lib/net/libc-socket.ts");
       sendDatagram(socket, text);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.write({ level: "warn", event: "service_unnotified", message: `systemd has not received ${text.split("\n")[0]}: ${reason}` });
     }
   };

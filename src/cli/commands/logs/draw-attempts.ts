@@ -1,4 +1,4 @@
-import type { LoggedAttempt, LoggedRequestInFull } from "../../../../platform-client/types.ts";
+import type { FailedAttempt, LoggedAttempt, LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { formatDuration } from "../../format/format-values.ts";
 import { terminalWidth } from "../../output.ts";
 import { formatWrapped, widthsOf } from "../../format/table.ts";
@@ -54,10 +54,8 @@ function wasInterrupted({ outcome }: LoggedAttempt, request: LoggedRequestInFull
   return request.stream && request.outcome === "failed" && outcome === "answered";
 }
 
-const OUTCOMES: Readonly<Record<NonNullable<LoggedAttempt["outcome"]>, string>> = {
-  answered: "responded",
-  refused: "rejected the request",
-  abandoned: "abandoned",
+/** Why an attempt failed. */
+export const FAULTS: Readonly<Record<FailedAttempt["fault"], string>> = {
   unreachable: "unreachable",
   proxy: "not connected by the egress proxy",
   busy: "busy",
@@ -66,6 +64,13 @@ const OUTCOMES: Readonly<Record<NonNullable<LoggedAttempt["outcome"]>, string>> 
   slow: "timed out",
   broken: "interrupted its response",
   unsupported: "input not supported",
+  refused: "rejected the request",
+};
+
+const OUTCOMES: Readonly<Record<NonNullable<LoggedAttempt["outcome"]>, string>> = {
+  ...FAULTS,
+  answered: "responded",
+  abandoned: "abandoned",
 };
 
 function describe(attempt: LoggedAttempt, request: LoggedRequestInFull): string {

@@ -4,6 +4,7 @@ import type { Origin } from "./origin.ts";
 import { connectionClosed, NotConnected, ConnectionError } from "./connection-error.ts";
 import type { Secret } from "../../secret/secret.ts";
 import { canBeginHead, MAX_HEAD_BYTES, readHead } from "./response-head.ts";
+import { messageOf } from "../../text/message-of.ts";
 
 /** ALPN in wire format (RFC 7301): the length, and the name. */
 const HTTP_1_1 = Buffer.from("\u0008http/1.1");
@@ -202,7 +203,7 @@ async function openTunnel(proxy: TunnelProxy, authority: string, handOver: HandO
   } catch (error) {
     const status = error instanceof ProxyRefused ? error.status : undefined;
     const code = error instanceof Error && "code" in error ? String(error.code) : "ECONNREFUSED";
-    throw new TunnelFailed(proxy, authority, status, code, error instanceof Error ? error.message : String(error));
+    throw new TunnelFailed(proxy, authority, status, code, messageOf(error));
   } finally {
     clearTimeout(limit);
   }

@@ -1,4 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { messageOf } from "../../../lib/text/message-of.ts";
 
 const MIN_INTERVAL_MS = 1000;
 
@@ -31,7 +32,7 @@ export class WriteProbe {
       this.#file.transaction(() => this.#writeAndRemove()).immediate();
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 

@@ -11,6 +11,7 @@ import { uncountBreakdown } from "./count-breakdown.ts";
 import { readBreakdowns } from "./known-breakdowns.ts";
 import { deleteOldReplies } from "./reply-rows.ts";
 import { LOST_AFTER } from "./locked-purses.ts";
+import { messageOf } from "../../../lib/text/message-of.ts";
 
 /** Longer than the time limit of a statement, after which a live process calls again. */
 const EVERY_MS = 6000;
@@ -142,10 +143,6 @@ export class LedgerMaintenance {
     await pool.query(DELETE_BREAKDOWNS, [monthAt(nowMs())]);
     for (let isMore = true; isMore && isLeader();) isMore = await deleteOldReplies(pool, nowMs());
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function changeFor({ id, leases, openHolds, heldNanos, status }: InstanceRecord, atMs: number): Change {

@@ -2,10 +2,10 @@ import { BYTES_PER_CHAR, CapturedBodies, cutAtBytes, MAX_STORED_BYTES } from "..
 import type { ClientIdentities } from "../../../requests/client-identities.ts";
 import type { LoggedBodies } from "../../../requests/logged-request.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
-import { messageOf } from "../log-database.ts";
 import type { BodiesToRedact, RedactedBodies } from "./redaction-hook.ts";
 import type { ReceivedBodies } from "../queued-request.ts";
 import type { BodyDropReason } from "../request-log-store.ts";
+import { messageOf } from "../../../lib/text/message-of.ts";
 
 /** The memory limit of all bodies that wait to be written. */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;

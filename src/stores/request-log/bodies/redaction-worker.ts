@@ -1,6 +1,7 @@
 /** The thread that the operator's hook runs in. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { BodiesToRedact, WorkerMessage } from "./redaction-hook.ts";
+import { messageOf } from "../../../lib/text/message-of.ts";
 
 type Hook = (bodies: BodiesToRedact) => unknown;
 
@@ -29,5 +30,5 @@ try {
   parentPort!.on("message", (bodies: BodiesToRedact) => void answer(hook, bodies));
   send({ kind: "ready" });
 } catch (error) {
-  send({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
+  send({ kind: "failed", reason: messageOf(error) });
 }

@@ -1,11 +1,11 @@
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { messageOf } from "../log-database.ts";
 import { addDays } from "../log-day.ts";
 import type { Retention } from "../retention.ts";
 import type { LogPartitions } from "./log-partitions.ts";
 import { PartitionNames } from "./partition-names.ts";
 import { PartitionSums, SUMMED_AT_ONCE } from "./partition-sums.ts";
+import { messageOf } from "../../../lib/text/message-of.ts";
 
 const RETENTION_EVERY_MS = 1000;
 const SUMS_EVERY_MS = 10_000;

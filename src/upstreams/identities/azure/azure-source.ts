@@ -11,7 +11,7 @@ import {
   type IdentityFailureReason,
 } from "../credential-source.ts";
 import { fromManagedIdentity } from "./managed-identity.ts";
-import { constants, sign } from "node:crypto";
+import { constants } from "node:crypto";
 import { readClientCertificate, type ClientCertificate } from "../../../lib/secret/client-certificate.ts";
 import { callCloud, type CloudReply, type CloudAddressPolicy } from "../call-cloud.ts";
 import { CloudClock } from "../cloud-clock.ts";
@@ -19,6 +19,7 @@ import { readTokenReply } from "./token-reply.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
 import { tryParse } from "../../../lib/json/try-parse.ts";
+import { signJwt } from "../sign-jwt.ts";
 
 interface FoundClient {
   readonly tenantId: string;
@@ -145,19 +146,14 @@ function signedAssertion({ key, thumbprint }: ClientCertificate, clientId: strin
     jti: crypto.randomUUID(),
     iat: now,
   };
-  const input = `${encode(header)}.${encode(claims)}`;
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
-  return `${input}.${sign("sha256", Buffer.from(input), { key, ...padding }).toString("base64url")}`;
+  return signJwt(header, claims, { key, ...padding });
 }
 
 function readCertificate(pem: string, from: string): ClientCertificate {
   const read = readClientCertificate(pem);
   if ("problem" in read) throw new IdentityFailure("rejected", `${from} ${read.problem}`);
   return read;
-}
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
 /** A registered application, and how it proves its identity. */

@@ -11,8 +11,9 @@ import { readGoogleFile, type ServiceAccountKey } from "./google-file.ts";
 import { callCloud, type CloudReply } from "../call-cloud.ts";
 import { SCOPE, endpointOf } from "./google-endpoints.ts";
 import { readTokenReply } from "./token-reply.ts";
-import { createPrivateKey, sign, type KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { GOOGLE_TOKEN_URL } from "../../../models/identities/google-token-url.ts";
+import { signJwt } from "../sign-jwt.ts";
 
 /** The file that gcloud writes, below the home directory. */
 const GCLOUD_FILE = ".config/gcloud/application_default_credentials.json";
@@ -147,12 +148,7 @@ class JwtGrant {
 function signedAssertion(email: string, privateKey: KeyObject, atMs: number): string {
   const iat = Math.floor(atMs / 1000);
   const claims = { iss: email, scope: SCOPE, aud: GOOGLE_TOKEN_URL, iat, exp: iat + LIFETIME_SECONDS };
-  const input = `${encode({ alg: "RS256" })}.${encode(claims)}`;
-  return `${input}.${sign("sha256", Buffer.from(input), privateKey).toString("base64url")}`;
-}
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString("base64url");
+  return signJwt({ alg: "RS256" }, claims, privateKey);
 }
 
 function readKey({ privateKey, email }: ServiceAccountKey): KeyObject {

@@ -1,5 +1,6 @@
 import { keywordProblems } from "./keywords.ts";
-import { isFields, type Place, type SchemaProblem } from "./place.ts";
+import { isFields } from "../../../platform/json.ts";
+import type { Place, SchemaProblem } from "./place.ts";
 
 /** Deeper than any response: deeper nesting means that a reference leads back to itself. */
 const MAX_DEPTH = 200;

@@ -1,4 +1,5 @@
-import { canonical, type Keyword, isFields, memberPath, type Fields, type KeywordPlace, type SchemaProblem } from "./place.ts";
+import { isFields, type Fields } from "../../../platform/json.ts";
+import { canonical, type Keyword, memberPath, type KeywordPlace, type SchemaProblem } from "./place.ts";
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 

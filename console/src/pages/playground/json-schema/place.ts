@@ -1,4 +1,4 @@
-export type Fields = Readonly<Record<string, unknown>>;
+import { isFields, type Fields } from "../../../platform/json.ts";
 
 export interface SchemaProblem {
   /** Such as `$.items[0].name`. */
@@ -23,10 +23,6 @@ export interface KeywordPlace extends Place {
 
 /** The message of a violated keyword, its problems deeper in the value, or nothing. */
 export type Keyword = (expected: unknown, at: KeywordPlace) => string | readonly SchemaProblem[] | undefined;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function memberPath(path: string, name: string): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;

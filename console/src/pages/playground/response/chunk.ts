@@ -1,6 +1,5 @@
 /** Parses the chunks of a stream defensively: a model can influence its content. */
-
-type Fields = Readonly<Record<string, unknown>>;
+import { fieldsOf, textOf } from "../../../platform/json.ts";
 
 /** Token counts from the gateway. */
 export interface Usage {
@@ -32,14 +31,6 @@ export interface Chunk {
   readonly error?: GatewayError;
 }
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
-}
-
-function textIn(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** Parses a chunk with `delta`, or a completion with `message`. Undefined for invalid JSON. */
 export function readChunk(json: string): Chunk | undefined {
   let parsed: unknown;
@@ -54,8 +45,8 @@ export function readChunk(json: string): Chunk | undefined {
   const usage = readUsage(body["usage"]);
   const error = readError(body);
   return {
-    text: textIn(message["content"]) + textIn(message["refusal"]),
-    reasoning: textIn(message["reasoning_content"]),
+    text: textOf(message["content"]) + textOf(message["refusal"]),
+    reasoning: textOf(message["reasoning_content"]),
     toolCalls: Array.isArray(message["tool_calls"]) ? message["tool_calls"].map(readToolCallChunk) : [],
     ...(typeof choice["finish_reason"] === "string" && { finishReason: choice["finish_reason"] }),
     ...(usage && { usage }),
@@ -86,5 +77,5 @@ export function readError(body: unknown): GatewayError | undefined {
   const message = error["message"] ?? fields["detail"];
   if (typeof message !== "string") return undefined;
   const { code, param } = typeof error["message"] === "string" ? error : fields;
-  return { message, code: textIn(code) || "unknown", param: typeof param === "string" ? param : null };
+  return { message, code: textOf(code) || "unknown", param: typeof param === "string" ? param : null };
 }

@@ -1,3 +1,5 @@
+import type { Fields } from "../../../platform/json.ts";
+
 /** The parts of a logged message never change, so the position is a stable key. */
 export type Part =
   | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
@@ -20,18 +22,4 @@ export interface LoggedChat {
   readonly messages: readonly ChatMessage[];
   /** All fields except for the messages. */
   readonly parameters: Fields;
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

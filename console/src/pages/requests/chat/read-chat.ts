@@ -1,4 +1,5 @@
-import { fieldsOf, listOf, textOf, type ChatMessage, type Fields, type LoggedChat } from "./chat.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../../../platform/json.ts";
+import type { ChatMessage, LoggedChat } from "./chat.ts";
 import { parseStart } from "./complete-json.ts";
 import { partsOf, readMessages } from "./read-message.ts";
 

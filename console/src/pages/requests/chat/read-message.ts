@@ -1,5 +1,6 @@
 import { toJson } from "../panel/format-json.ts";
-import { fieldsOf, listOf, textOf, type ChatMessage, type Fields, type Part } from "./chat.ts";
+import { fieldsOf, listOf, textOf, type Fields } from "../../../platform/json.ts";
+import type { ChatMessage, Part } from "./chat.ts";
 
 /** The parts of a message of a request or a response. Whatever has an unexpected shape is shown as JSON. */
 export function partsOf(message: Fields): readonly Part[] {

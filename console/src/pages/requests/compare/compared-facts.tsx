@@ -4,7 +4,7 @@ import type { LoggedRequestInFull } from "../../../../../platform-client/types.t
 import { Badge } from "../../../parts/badge.tsx";
 import { count, duration, exactMoney, moment } from "../../../parts/format/format.ts";
 import { textLink } from "../../../parts/text-link.ts";
-import { fieldsOf } from "../chat/chat.ts";
+import { fieldsOf } from "../../../platform/json.ts";
 import { OUTCOME_LABELS } from "../format-outcome.ts";
 
 type Fact = readonly [name: string, of: (request: LoggedRequestInFull) => string | null | undefined];
