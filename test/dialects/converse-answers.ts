@@ -1,4 +1,5 @@
 import { eventFrame } from "./converse-frames.ts";
+import { inTwo } from "./answer-parts.ts";
 
 /** Responses of the Converse API, complete and as events, in the form of its published types. */
 
@@ -16,14 +17,6 @@ export const redacted = (data = "ZGF0YQ=="): Json => ({ reasoningContent: { reda
 
 /** 10 uncached tokens, 3 read from the cache and 2 written to it; 7 output tokens. */
 export const COUNTS = { inputTokens: 10, cacheReadInputTokens: 3, cacheWriteInputTokens: 2, outputTokens: 7, totalTokens: 22 };
-
-/** The same counts as clients receive them. */
-export const COUNTED = {
-  prompt_tokens: 15,
-  completion_tokens: 7,
-  total_tokens: 22,
-  prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
-};
 
 /** A complete response. */
 export function answerOf(content: readonly Json[], stopReason = "end_turn", usage: unknown = COUNTS): Json {
@@ -62,11 +55,6 @@ function deltasOf(block: Json): Json[] {
   if (redactedContent !== undefined) return [{ reasoningContent: { redactedContent } }];
   const { text: thought, signature } = reasoningText as { text: string; signature: string };
   return [...inTwo(thought).map((piece) => ({ reasoningContent: { text: piece } })), { reasoningContent: { signature } }];
-}
-
-function inTwo(words: string): string[] {
-  const half = Math.ceil(words.length / 2);
-  return [words.slice(0, half), words.slice(half)].filter((piece) => piece !== "");
 }
 
 /** The frames of a stream. */

@@ -1,4 +1,5 @@
 /** Responses in the Messages format, complete and as events, as documented. */
+import { inTwo } from "./answer-parts.ts";
 
 type Json = Record<string, unknown>;
 
@@ -9,14 +10,6 @@ export const toolUse = (id: string, name: string, input: unknown = {}): Json => 
 
 /** 10 uncached tokens, 3 read from the cache and 2 written to it; 7 output tokens. */
 export const COUNTS = { input_tokens: 10, cache_read_input_tokens: 3, cache_creation_input_tokens: 2, output_tokens: 7 };
-
-/** The same counts as clients receive them. */
-export const COUNTED = {
-  prompt_tokens: 15,
-  completion_tokens: 7,
-  total_tokens: 22,
-  prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
-};
 
 /** A complete response. */
 export function message(content: readonly Json[], stopReason = "end_turn", more: Json = {}): Json {
@@ -73,11 +66,6 @@ function deltasOf(block: Json, cut: (words: string) => string[]): Json[] {
   // A call without arguments has one empty piece.
   const json = JSON.stringify(input) === "{}" ? [""] : ["", ...cut(JSON.stringify(input))];
   return json.map((piece) => ({ type: "input_json_delta", partial_json: piece }));
-}
-
-function inTwo(words: string): string[] {
-  const half = Math.ceil(words.length / 2);
-  return [words.slice(0, half), words.slice(half)].filter((piece) => piece !== "");
 }
 
 /** The bytes of an event stream, with the API's event names. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { callOf } from "../../../test/dialects/messages-call.ts";
-import { COUNTED, message, redacted, text, thinking, toolUse } from "../../../test/dialects/messages-answers.ts";
+import { message, redacted, text, thinking, toolUse } from "../../../test/dialects/messages-answers.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import type { Completion } from "../upstream.ts";
 import { toCompletion } from "./anthropic-completion.ts";
+import { COUNTED } from "../../../test/dialects/answer-parts.ts";
 
 const reported: Deviation[] = [];
 

@@ -5,7 +5,6 @@ import {
   blockDelta,
   blockStart,
   blockStop,
-  COUNTED,
   COUNTS,
   errorEvent,
   eventsOf,
@@ -21,6 +20,7 @@ import {
 } from "../../../test/dialects/messages-answers.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
+import { COUNTED } from "../../../test/dialects/answer-parts.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
-import { answerOf, COUNTED, COUNTS, reasoning, redacted, text, toolUse } from "../../../test/dialects/converse-answers.ts";
+import { answerOf, COUNTS, reasoning, redacted, text, toolUse } from "../../../test/dialects/converse-answers.ts";
 import { callOf } from "../../../test/dialects/converse-call.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { readBedrockCompletion } from "./bedrock-completion.ts";
+import { COUNTED } from "../../../test/dialects/answer-parts.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import {
-  COUNTED,
   delta,
   eventsOf,
   messageStop,
@@ -18,6 +17,7 @@ import { callOf, CLAUDE } from "../../../test/dialects/converse-call.ts";
 import { usageToWire } from "../../money/usage.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { BedrockEvents } from "./bedrock-events.ts";
+import { COUNTED } from "../../../test/dialects/answer-parts.ts";
 
 type Json = Record<string, unknown>;
 
