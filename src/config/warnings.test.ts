@@ -3,19 +3,12 @@ import { Secret } from "../lib/secret/secret.ts";
 import type { AzureIdentity } from "../models/identities/identity.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { identityWarnings } from "./warnings.ts";
+import { MACHINE_IDENTITY } from "../../test/clouds/azure-cloud.ts";
 
-const NOBODY: AzureIdentity = {
-  kind: "azure",
-  tenantId: undefined,
-  clientId: undefined,
-  clientSecret: undefined,
-  certificate: undefined,
-  cloud: "public",
-};
 const VALUE = new Secret("value");
 
 function warningsOf(identity: Partial<AzureIdentity>, ...set: readonly string[]): string[] {
-  const upstream = { id: "azure", dialect: "openai", identity: { ...NOBODY, ...identity } } as unknown as UpstreamSettings;
+  const upstream = { id: "azure", dialect: "openai", identity: { ...MACHINE_IDENTITY, ...identity } } as unknown as UpstreamSettings;
   return identityWarnings([upstream], Object.fromEntries(set.map((name) => [name, VALUE])));
 }
 

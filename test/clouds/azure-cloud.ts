@@ -1,4 +1,5 @@
 import { constants, verify, X509Certificate } from "node:crypto";
+import type { AzureIdentity } from "../../src/models/identities/identity.ts";
 
 /** An application that is registered in a tenant of the double. */
 export interface RegisteredClient {
@@ -21,6 +22,16 @@ export interface EntraRefusal {
   readonly code: number;
   readonly message: string;
 }
+
+/** The identity of the machine: nothing is configured. */
+export const MACHINE_IDENTITY: AzureIdentity = {
+  kind: "azure",
+  tenantId: undefined,
+  clientId: undefined,
+  clientSecret: undefined,
+  certificate: undefined,
+  cloud: "public",
+};
 
 export const TENANT = "11111111-1111-1111-1111-111111111111";
 export const RESOURCE = "https://cognitiveservices.azure.com";

@@ -1,13 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
-import type { AzureIdentity } from "../../src/models/identities/identity.ts";
 import { AzureSource } from "../../src/upstreams/identities/azure/azure-source.ts";
 import { BearerAuthorizer } from "../../src/upstreams/identities/identities.ts";
 import type { Clock } from "../../src/upstreams/identities/refreshed-credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { completion } from "../support/upstreams/mock-upstream.ts";
-import { AzureCloud, TENANT } from "./azure-cloud.ts";
+import { AzureCloud, MACHINE_IDENTITY, TENANT } from "./azure-cloud.ts";
 import { startAzureMetadata, startAzureOpenAI, startEntra, type AzureServer } from "./azure-servers.ts";
 
 const CLIENT = "22222222-0000-0000-0000-000000000001";
@@ -94,20 +93,11 @@ class MovedClock implements Clock {
   }
 }
 
-const OF_MACHINE: AzureIdentity = {
-  kind: "azure",
-  tenantId: undefined,
-  clientId: undefined,
-  clientSecret: undefined,
-  certificate: undefined,
-  cloud: "public",
-};
-
 test("without the metadata service, an access token serves until it expires, then 503, and again when it is back", async () => {
   const metadata = started(startAzureMetadata(new AzureCloud(), []));
   const clock = new MovedClock();
   const variables = readCloudVariables({ AZURE_POD_IDENTITY_AUTHORITY_HOST: metadata.url });
-  const authorizer = new BearerAuthorizer(new AzureSource(OF_MACHINE, variables, clock.nowMs), clock);
+  const authorizer = new BearerAuthorizer(new AzureSource(MACHINE_IDENTITY, variables, clock.nowMs), clock);
   const authorize = async (): Promise<string> => {
     const { headers } = await authorizer.authorize({ method: "POST", host: "h", target: "/", headers: {}, body: [] });
     return headers["authorization"]!;

@@ -9,7 +9,7 @@ import type { AzureIdentity } from "../../src/models/identities/identity.ts";
 import { AzureSource } from "../../src/upstreams/identities/azure/azure-source.ts";
 import { IdentityFailure, type IdentityFailureReason } from "../../src/upstreams/identities/credential-source.ts";
 import { makeCertificate, openssl } from "../support/tls/certificates.ts";
-import { AzureCloud, TENANT } from "./azure-cloud.ts";
+import { AzureCloud, MACHINE_IDENTITY, TENANT } from "./azure-cloud.ts";
 import { startAppService, startAzureMetadata, startEntra } from "./azure-servers.ts";
 
 const CLIENT = "22222222-0000-0000-0000-000000000001";
@@ -55,14 +55,6 @@ function makePems(): { registered: string; other: string; elliptic: string } {
   return { registered: first!.pem, other: second!.pem, elliptic: third!.pem };
 }
 
-const NONE: AzureIdentity = {
-  kind: "azure",
-  tenantId: undefined,
-  clientId: undefined,
-  clientSecret: undefined,
-  certificate: undefined,
-  cloud: "public",
-};
 const bySecret = (clientId: string, secret = SECRET, tenantId = TENANT): Partial<AzureIdentity> => ({
   tenantId,
   clientId,
@@ -80,7 +72,7 @@ const workload = (file: string): Record<string, string> => ({
 });
 
 function sourceOf(identity: Partial<AzureIdentity>, variables: Record<string, string> = {}): AzureSource {
-  return new AzureSource({ ...NONE, ...identity }, readCloudVariables({ AZURE_AUTHORITY_HOST: entra.url, ...variables }));
+  return new AzureSource({ ...MACHINE_IDENTITY, ...identity }, readCloudVariables({ AZURE_AUTHORITY_HOST: entra.url, ...variables }));
 }
 
 interface Case {

@@ -8,7 +8,7 @@ import { Secret } from "../../src/lib/secret/secret.ts";
 import type { AzureIdentity } from "../../src/models/identities/identity.ts";
 import { AzureSource } from "../../src/upstreams/identities/azure/azure-source.ts";
 import { makeCertificate, openssl } from "../support/tls/certificates.ts";
-import { AzureCloud, TENANT } from "./azure-cloud.ts";
+import { AzureCloud, MACHINE_IDENTITY, TENANT } from "./azure-cloud.ts";
 import { startAppService, startAzureMetadata, startEntra, type AzureServer, type SeenRequest } from "./azure-servers.ts";
 import type { OfficialTask } from "./official-azure.ts";
 
@@ -45,15 +45,6 @@ afterAll(async () => {
   for (const server of servers) await server[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
-
-const NONE: AzureIdentity = {
-  kind: "azure",
-  tenantId: undefined,
-  clientId: undefined,
-  clientSecret: undefined,
-  certificate: undefined,
-  cloud: "public",
-};
 
 interface Scenario {
   readonly name: string;
@@ -154,7 +145,7 @@ async function watch<T>(act: () => Promise<T>): Promise<{ result: T; requests: S
 
 async function obtain({ environment, identity }: Scenario): Promise<string> {
   const variables = readCloudVariables({ AZURE_AUTHORITY_HOST: entra.url, ...environment?.() });
-  const { credentials } = await new AzureSource({ ...NONE, ...identity?.() }, variables).obtain(new Cancellation());
+  const { credentials } = await new AzureSource({ ...MACHINE_IDENTITY, ...identity?.() }, variables).obtain(new Cancellation());
   return credentials.token.reveal();
 }
 

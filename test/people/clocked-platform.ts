@@ -1,15 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BuiltConsole } from "../../src/platform/console/built-console.ts";
-import { Reply } from "../../src/lib/http1/server/reply.ts";
 import { serve } from "../../src/http/serve.ts";
 import { platformEndpoints } from "../../src/platform/app.ts";
 import type { Platform } from "../../src/platform/platform.ts";
 import { welcomeUrl } from "../../src/platform/endpoints/people.ts";
 import { Passwords } from "../../src/platform/sign-in/passwords.ts";
-import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
-import { ConcurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import type { Stores } from "../../src/stores/stores.ts";
@@ -17,6 +13,7 @@ import { NO_PROCESSES } from "../support/gateway/sample-processes.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { UNBOUNDED } from "../support/http/unbounded-listener.ts";
+import { idlePlatform } from "../support/gateway/platform-in-process.ts";
 
 /** The platform with a clock that is controlled by the test. Password hashing costs nothing and is counted. */
 export interface ClockedPlatform {
@@ -43,28 +40,11 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
   const signIn = { ...prepareSignIn(undefined, undefined), passwords: countedPasswords(work) };
   const operatorToken = "operator-token-of-the-test";
   const platform: Platform = {
+    ...idlePlatform(),
     ...stores,
     signIn,
     publicUrl: () => listener.url,
-    console: new BuiltConsole("", ""),
-    config: undefined,
-    lastBackup: () => undefined,
-    memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    reportLimit: new ConcurrencyLimit(),
-    reportFailure: () => undefined,
-    version: "0.0.0",
-    commit: null,
-    gatewayUrl: "http://127.0.0.1:8700",
-    requestLogDays: 30,
-    callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
     processes: NO_PROCESSES,
-    testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
-    examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
-    deviations: () => [],
-    metrics: () => Promise.reject(new Error("nothing is measured here")),
-    upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
-    testWebhook: () => Promise.reject(new Error("no webhook is called here")),
-    wakeDeliveries: () => undefined,
     listPrices: { tierBounds: () => [], find: () => [] },
     hashSecret: new Secret("hash secret"),
     operatorToken: new Secret(operatorToken),

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Endpoint, Exchange } from "../../src/http/endpoint.ts";
 import type { IncomingRequest } from "../../src/lib/http1/server/incoming-request.ts";
 import { platformEndpoints } from "../../src/platform/app.ts";
-import { RequestNotes } from "../../src/requests/request-notes.ts";
 import { textOf } from "../support/http/reply-text.ts";
-import { openPlatform, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { type PlatformInProcess, exchangeWith, openPlatform } from "../support/gateway/platform-in-process.ts";
 
 let open: PlatformInProcess;
 let endpoints: readonly Endpoint[];
@@ -38,16 +37,7 @@ function exchangeOf(method: string, path: string, body: object | undefined, para
     isReceived: true,
     bytes: () => Buffer.from(body ? JSON.stringify(body) : ""),
   };
-  return {
-    request,
-    requestId: "req_test",
-    startedAtMs: 0,
-    notes: new RequestNotes(),
-    setIdleTimeout: () => undefined,
-    markAuthenticated: () => undefined,
-    keepBodyUntil: () => undefined,
-    callerAddress: () => "192.0.2.1",
-  };
+  return exchangeWith(request);
 }
 
 /** The outcome of a call so far. */

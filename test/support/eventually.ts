@@ -17,6 +17,11 @@ export async function eventually<T>(look: () => T | Promise<T>, isAsWished: (see
   }
 }
 
+/** Polls often until the condition is met. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  await eventually(isSo, Boolean, { everyMs: 5 });
+}
+
 /** Polls until the value has not changed for at least a second. */
 export async function settled<T>(look: () => T | Promise<T>): Promise<T> {
   let last: T | undefined;

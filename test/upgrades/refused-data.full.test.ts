@@ -18,12 +18,8 @@ import type { Outcome } from "../support/gateway/run-tollgate.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { postgresFixture } from "../support/postgres/postgres-fixture.ts";
+import { SHARED_SECRETS } from "../support/gateway/start-cluster.ts";
 
-const SECRETS = {
-  TOLLGATE_SECRET: "0123456789abcdef0123456789abcdef-vault",
-  TOLLGATE_HASH_SECRET: "0123456789abcdef0123456789abcdef-hash",
-  TOLLGATE_OPERATOR_TOKEN: "0123456789abcdef-operator",
-};
 const BEFORE_RELEASE = "was written by a version before the first release, and cannot be upgraded. It is unchanged: ";
 const REMEDY = "start with an empty data folder or database. To keep its records, export them with the version that wrote it";
 
@@ -188,7 +184,7 @@ describe.skipIf(!hasPostgres)("a database from before the first release", () => 
   test("is refused by every command, and stays unchanged", async () => {
     const url = await oldDatabase(true);
     const before = await dump(url);
-    const database = { ...SECRETS, TOLLGATE_DATABASE_URL: url.reveal() };
+    const database = { ...SHARED_SECRETS, TOLLGATE_DATABASE_URL: url.reveal() };
     const moved = copyOfFilled();
     const { path: backup } = await createBackup(
       loadStorageConfig({ TOLLGATE_DATA: filled }),

@@ -15,12 +15,7 @@ import { confirmSecrets } from "../../stores/postgres/confirm-secrets.ts";
 import { writeMoveState } from "../../stores/postgres/move-state.ts";
 import type { Check, PreflightReport } from "./check.ts";
 import { hasFailed, preflight } from "./preflight.ts";
-
-const SECRETS = {
-  TOLLGATE_SECRET: "0123456789abcdef0123456789abcdef-vault",
-  TOLLGATE_HASH_SECRET: "0123456789abcdef0123456789abcdef-hash",
-  TOLLGATE_OPERATOR_TOKEN: "0123456789abcdef-operator",
-};
+import { SHARED_SECRETS } from "../../../test/support/gateway/start-cluster.ts";
 
 function check({ checks }: PreflightReport, name: string): Check | undefined {
   return checks.find((each) => each.name === name);
@@ -43,7 +38,7 @@ describe.skipIf(!hasPostgres)("the preflight of a database", () => {
 
   test("of one in use lists no migrations, and compares the secrets", async () => {
     const { url, pool } = await postgres.open();
-    await confirmSecrets(pool, [{ name: SETTINGS.hashSecret, secret: new Secret(SECRETS.TOLLGATE_HASH_SECRET) }]);
+    await confirmSecrets(pool, [{ name: SETTINGS.hashSecret, secret: new Secret(SHARED_SECRETS.TOLLGATE_HASH_SECRET) }]);
     const report = await examineDatabase(url);
     expect([failedIn(report), report.migrations]).toEqual([[], []]);
     const other = await examineDatabase(url, { TOLLGATE_HASH_SECRET: "another-0123456789abcdef-0123456789" });
@@ -151,7 +146,7 @@ describe("the preflight of a data folder", () => {
 });
 
 function examineDatabase(url: Secret, more: Record<string, string> = {}): Promise<PreflightReport> {
-  return preflight(loadStorageConfig({ ...SECRETS, TOLLGATE_DATABASE_URL: url.reveal(), ...more }));
+  return preflight(loadStorageConfig({ ...SHARED_SECRETS, TOLLGATE_DATABASE_URL: url.reveal(), ...more }));
 }
 
 function examineFolder(folder: string, more: Record<string, string> = {}): Promise<PreflightReport> {

@@ -3,14 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
-import { openSqlite } from "../sqlite/sqlite-database.ts";
-import { migrate } from "../migrations/migrate.ts";
 import { alertStoreContract } from "./alert-store.contract.ts";
 import { SqlAlertStore } from "./sql-alert-store.ts";
+import { openMigrated } from "../../../test/support/open-migrated.ts";
 
 async function openIn(folder: string): Promise<Database> {
-  const database = openSqlite(join(folder, "tollgate.db"));
-  await migrate(database);
+  const database = await openMigrated(folder);
   await sql`pragma synchronous = off`.execute(database);
   return database;
 }

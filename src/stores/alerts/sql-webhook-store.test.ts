@@ -4,31 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../lib/secret/secret.ts";
 import { SqlAuditLogStore } from "../audit-log/sql-audit-log-store.ts";
-import type { Database } from "../database.ts";
-import { openSqlite } from "../sqlite/sqlite-database.ts";
-import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
 import { SqlWebhookStore } from "./sql-webhook-store.ts";
 import { putWebhook, webhook, webhookStoreContract } from "./webhook-store.contract.ts";
+import { openMigrated } from "../../../test/support/open-migrated.ts";
 
 const OLD = new Secret("an old secret, long enough");
 const NEW = new Secret("a new secret, long enough too");
 
-async function openIn(folder: string): Promise<Database> {
-  const database = openSqlite(join(folder, "tollgate.db"));
-  await migrate(database);
-  return database;
-}
-
 webhookStoreContract("SqlWebhookStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
-  let database = await openIn(folder);
+  let database = await openMigrated(folder);
   return {
     store: await SqlWebhookStore.open(database, new Vault(OLD)),
     auditLog: () => new SqlAuditLogStore(database),
     async reopen() {
       await database.destroy();
-      database = await openIn(folder);
+      database = await openMigrated(folder);
       return SqlWebhookStore.open(database, new Vault(OLD));
     },
     async cleanUp() {
@@ -40,7 +32,7 @@ webhookStoreContract("SqlWebhookStore", async () => {
 
 test("stores no plaintext secret, encrypts again with a new secret, and a start without either fails", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
-  const database = await openIn(folder);
+  const database = await openMigrated(folder);
   const stored = webhook();
   await putWebhook(await SqlWebhookStore.open(database, new Vault(OLD)), stored);
   expect(SqlWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);

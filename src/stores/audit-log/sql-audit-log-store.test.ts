@@ -5,26 +5,20 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { ownChange } from "../../access/change.ts";
 import type { Database } from "../database.ts";
-import { openSqlite, openSqliteWriter } from "../sqlite/sqlite-database.ts";
-import { migrate } from "../migrations/migrate.ts";
+import { openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { auditLogStoreContract } from "./audit-log-store.contract.ts";
 import { SqlAuditLogStore } from "./sql-audit-log-store.ts";
-
-async function openIn(folder: string): Promise<Database> {
-  const database = openSqlite(join(folder, "tollgate.db"));
-  await migrate(database);
-  return database;
-}
+import { openMigrated } from "../../../test/support/open-migrated.ts";
 
 auditLogStoreContract("SqlAuditLogStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-audit-log-"));
-  let database = await openIn(folder);
+  let database = await openMigrated(folder);
   return {
     store: new SqlAuditLogStore(database),
     run: (statement) => sql.raw(statement).execute(database),
     async reopen() {
       await database.destroy();
-      database = await openIn(folder);
+      database = await openMigrated(folder);
       return new SqlAuditLogStore(database);
     },
     async cleanUp() {
@@ -42,7 +36,7 @@ let log: SqlAuditLogStore;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-audit-log-"));
-  database = await openIn(folder);
+  database = await openMigrated(folder);
   log = new SqlAuditLogStore(database);
   await log.add(FIRST);
 });

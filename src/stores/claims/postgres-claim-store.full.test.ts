@@ -4,24 +4,13 @@ import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
 import type { OpenPostgres } from "../postgres/open-postgres.ts";
 import { claimStoreContract } from "./claim-store.contract.ts";
-import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
+import type { ClaimStore } from "./claim-store.ts";
 import type { PostgresPool } from "../postgres/postgres-pool.ts";
 import { SERVER_RUN } from "../postgres/server-run.ts";
 import { PostgresClaimStore, type PostgresClaimOptions } from "./postgres-claim-store.ts";
+import { claim, inFlight } from "../../../test/support/claims.ts";
 
 const nothing = async (): Promise<void> => undefined;
-
-async function claim(store: ClaimStore, scope: string, requestId: string): Promise<Claim> {
-  const claimed = await store.claim(scope, `digest of ${requestId}`, requestId);
-  if (!("release" in claimed)) throw new Error(`${scope} is claimed by ${claimed.requestId}`);
-  return claimed;
-}
-
-async function inFlight(store: ClaimStore, scope: string): Promise<ClaimedRequest> {
-  const claimed = await store.claim(scope, "another digest", "another request");
-  if ("release" in claimed) throw new Error(`${scope} was free`);
-  return claimed;
-}
 
 /** Adds a process that has stated nothing, and is not lost for an hour. */
 async function join(pool: PostgresPool, instanceId: string): Promise<void> {

@@ -5,9 +5,10 @@ import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
 import { ClaimService } from "./claim-service.ts";
 import { claimStoreContract } from "./claim-store.contract.ts";
-import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
+import type { ClaimStore } from "./claim-store.ts";
 import { MemoryClaimStore } from "./memory-claim-store.ts";
 import { SharedClaimStore } from "./shared-claim-store.ts";
+import { claim, inFlight } from "../../../test/support/claims.ts";
 
 interface Processes {
   readonly link: LinkedServices;
@@ -34,18 +35,6 @@ claimStoreContract("SharedClaimStore of two processes", async () => {
   };
   return { store, cleanUp: () => link.idle() };
 });
-
-async function claim(store: ClaimStore, scope: string, requestId: string): Promise<Claim> {
-  const claimed = await store.claim(scope, `digest of ${requestId}`, requestId);
-  if (!("release" in claimed)) throw new Error(`${scope} is claimed by ${claimed.requestId}`);
-  return claimed;
-}
-
-async function inFlight(store: ClaimStore, scope: string): Promise<ClaimedRequest> {
-  const claimed = await store.claim(scope, "another digest", "another request");
-  if ("release" in claimed) throw new Error(`${scope} was free`);
-  return claimed;
-}
 
 /** Whether a request under the scope is free, in flight, or rejected with a 503. */
 async function outcome(store: ClaimStore, scope: string): Promise<unknown> {

@@ -9,26 +9,22 @@ import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
-import { openStores } from "../open-stores.ts";
-import type { Stores } from "../stores.ts";
+import { openStoresIn } from "../../../test/support/gateway/store-options.ts";
 import { SqlKeyStore } from "./sql-key-store.ts";
 import { keyStoreContract } from "./key-store.contract.ts";
 
 const CHANGE = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
 const WANTED = { accountId: "default", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
 
-const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
-
 keyStoreContract("SqlKeyStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
-  let stores = await openAt(folder);
+  let stores = await openStoresIn(folder);
   return {
     store: stores.keys,
     auditLog: () => stores.auditLog,
     async reopen() {
       await stores.close();
-      stores = await openAt(folder);
+      stores = await openStoresIn(folder);
       return stores.keys;
     },
     async cleanUp() {
@@ -40,7 +36,7 @@ keyStoreContract("SqlKeyStore", async () => {
 
 test("on SQLite a revocation is in force in the same turn of the event loop", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
-  const stores = await openAt(folder);
+  const stores = await openStoresIn(folder);
   const { record } = issueKey({ ...WANTED, name: "a" }, new Secret("s"), 1);
   await stores.keys.add(record, CHANGE);
   const revoking = stores.keys.revoke(record.id, (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE }));

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { LinkedServices } from "../../../test/support/linked-services.ts";
-import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
-import { openStores } from "../open-stores.ts";
+import { openStoresIn } from "../../../test/support/gateway/store-options.ts";
 import type { Stores } from "../stores.ts";
 import { LastUsedReporter } from "./last-used-reporter.ts";
 import { lastUsedStoreContract } from "./last-used-store.contract.ts";
@@ -31,8 +30,6 @@ async function link({ lastUsed }: Stores): Promise<Linked> {
   return { links, one: await startProcess(links, "1"), other: await startProcess(links, "2"), shared };
 }
 
-const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
-
 /** A store to which two processes note uses, in turn, and from which the owner reads. */
 function asStore({ one, other, shared }: Linked): LastUsedStore {
   let noted = 0;
@@ -47,7 +44,7 @@ function asStore({ one, other, shared }: Linked): LastUsedStore {
 
 lastUsedStoreContract("SharedLastUsedStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
-  let stores = await openAt(folder);
+  let stores = await openStoresIn(folder);
   let linked = await link(stores);
   const closeAll = async (): Promise<void> => {
     for (const { service } of [linked.one, linked.other]) await service.close();
@@ -59,7 +56,7 @@ lastUsedStoreContract("SharedLastUsedStore", async () => {
     keys: stores.keys,
     async reopen() {
       await closeAll();
-      stores = await openAt(folder);
+      stores = await openStoresIn(folder);
       linked = await link(stores);
       return asStore(linked);
     },
@@ -72,7 +69,7 @@ lastUsedStoreContract("SharedLastUsedStore", async () => {
 
 test("the later of two times counts, also where it was reported or written first", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
-  const stores = await openAt(folder);
+  const stores = await openStoresIn(folder);
   const { one, other, shared } = await link(stores);
   const write = (): Promise<unknown> => stores.lastUsed.keysUsing("m", { sinceMs: 0, accountIds: [] }, undefined, 1);
   const readLastUse = async (): Promise<unknown> => (await shared.lastUsedTimes(["a"])).get("a");
@@ -91,7 +88,7 @@ test("the later of two times counts, also where it was reported or written first
 
 test("uses that are noted while the owner is away are reported to the next one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
-  const stores = await openAt(folder);
+  const stores = await openStoresIn(folder);
   const { links, one } = await link(stores);
   links.loseOwner();
   one.noteKey("a", 4);

@@ -6,23 +6,19 @@ import { sql } from "kysely";
 import type { Database } from "../database.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
-import { openStores } from "../open-stores.ts";
-import type { Stores } from "../stores.ts";
+import { openStoresIn } from "../../../test/support/gateway/store-options.ts";
 import { SqlLastUsedStore } from "./sql-last-used-store.ts";
 import { lastUsedStoreContract } from "./last-used-store.contract.ts";
 
-const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
-
 lastUsedStoreContract("SqlLastUsedStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
-  let stores = await openAt(folder);
+  let stores = await openStoresIn(folder);
   return {
     store: stores.lastUsed,
     keys: stores.keys,
     async reopen() {
       await stores.close();
-      stores = await openAt(folder);
+      stores = await openStoresIn(folder);
       return stores.lastUsed;
     },
     async cleanUp() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
+import { isTicket, startProcesses, tryTake } from "../../../test/support/money/shared-limits.ts";
 import type { ConnectedProcess } from "../../lib/ipc/ipc-service.ts";
 import { type NamedRates, readRates, viewRates, WINDOW_LIMITS } from "../../money/limits.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
@@ -21,14 +21,6 @@ import { LimitSlices } from "./limit-slices.ts";
 
 const MINUTE_MS = 60_000;
 
-async function processes(count: number): Promise<{ readonly shared: SharedLimits; readonly stores: readonly SharedLimitStore[] }> {
-  const shared = new SharedLimits();
-  const stores: SharedLimitStore[] = [];
-  for (let at = 1; at <= count; at++) stores.push(await shared.start(`p${at}`));
-  shared.calls = 0;
-  return { shared, stores };
-}
-
 const key = (limits: Partial<NamedRates>): readonly LimitScope[] => [scope("key", "k", limits)];
 
 /** The number of admitted requests, of `count` requests that a process takes one after the other. */
@@ -43,7 +35,7 @@ async function admitted(store: SharedLimitStore, scopes: readonly LimitScope[], 
 
 describe("a slice", () => {
   test("admits requests without a message, in the turn in which they arrive", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const scopes = [
       scope("key", "k", { requests_per_minute: 6000 }),
       scope("account", "a", { concurrent_requests: 600, tokens_per_minute: 60_000 }),
@@ -59,7 +51,7 @@ describe("a slice", () => {
   });
 
   test("grows with its use, and is used again when its requests have expired", async () => {
-    const { shared, stores } = await processes(1);
+    const { shared, stores } = await startProcesses(1);
     const scopes = key({ requests_per_minute: 6000 });
     expect(await admitted(stores[0]!, scopes, 3000)).toHaveLength(3000);
     expect(shared.calls).toBeLessThan(10);
@@ -71,7 +63,7 @@ describe("a slice", () => {
 
   test("of one process is returned when another process needs it: together they admit exactly the limit", async () => {
     for (const limits of [{ requests_per_minute: 100 }, { tokens_per_minute: 100 }, { concurrent_requests: 100 }]) {
-      const { stores } = await processes(3);
+      const { stores } = await startProcesses(3);
       const used = [];
       for (const store of stores) used.push(...(await admitted(store, key(limits), 2)));
       used.push(...(await admitted(stores[0]!, key(limits), 200)));
@@ -81,7 +73,7 @@ describe("a slice", () => {
   });
 
   test("of requests at the same time, the limit is admitted, wherever they arrive", async () => {
-    const { shared, stores } = await processes(4);
+    const { shared, stores } = await startProcesses(4);
     const scopes = key({ requests_per_minute: 400 });
     for (const store of stores) await admitted(store, scopes, 1);
     const results = await Promise.all(stores.flatMap((store) => Array.from({ length: 200 }, async () => store.take(scopes, 1))));
@@ -93,13 +85,13 @@ describe("a slice", () => {
   });
 
   test("is not cut from a limit that is small for the number of processes", async () => {
-    const { shared, stores } = await processes(4);
+    const { shared, stores } = await startProcesses(4);
     await admitted(stores[0]!, key({ requests_per_minute: 60 }), 30);
     expect(shared.calls).toBe(30);
   });
 
   test("is not used for limits that have changed meanwhile", async () => {
-    const { stores } = await processes(2);
+    const { stores } = await startProcesses(2);
     await admitted(stores[0]!, key({ requests_per_minute: 1000 }), 50);
     await admitted(stores[1]!, key({ requests_per_minute: 1000 }), 50);
     expect(await admitted(stores[0]!, key({ requests_per_minute: 120 }), 100)).toHaveLength(20);
@@ -107,7 +99,7 @@ describe("a slice", () => {
   });
 
   test("counts a request that has used more than its estimate in every process", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const scopes = key({ tokens_per_minute: 1000 });
     const [, ticket] = await admitted(stores[0]!, scopes, 2, 10);
     ticket!.end(900);
@@ -116,7 +108,7 @@ describe("a slice", () => {
   });
 
   test("is corrected when its requests end, before and after it is returned", async () => {
-    const { stores } = await processes(2);
+    const { stores } = await startProcesses(2);
     const scopes = key({ tokens_per_minute: 1000, concurrent_requests: 1000 });
     const tickets = await admitted(stores[0]!, scopes, 20, 10);
     for (const ticket of tickets.slice(0, 10)) ticket.end(1);
@@ -129,7 +121,7 @@ describe("a slice", () => {
 });
 
 test("the state of a limit has what other processes have used, as they report it once a second", async () => {
-  const { shared, stores } = await processes(2);
+  const { shared, stores } = await startProcesses(2);
   const scopes = key({ requests_per_minute: 1000, tokens_per_minute: 10_000 });
   for (let second = 0; second < 3; second++) {
     for (const store of stores) await admitted(store, scopes, 10, 2);
@@ -149,7 +141,7 @@ describe("a process that is away", () => {
   const scopes = key({ requests_per_minute: 100 });
 
   test("serves requests from its slice, and a request that may need it is rejected with a 503, not a 429", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     await admitted(stores[0]!, scopes, 1);
     shared.link.disconnect("p1");
     expect(stores[0]!.take(scopes, 1)).not.toBeInstanceOf(Promise);
@@ -163,7 +155,7 @@ describe("a process that is away", () => {
 
   test("leaves its slice counted for a minute when it has ended, and nothing when it was stopped", async () => {
     for (const isStopped of [false, true]) {
-      const { shared, stores } = await processes(2);
+      const { shared, stores } = await startProcesses(2);
       await admitted(stores[0]!, scopes, 1);
       if (isStopped) await stores[0]!.close();
       shared.end("p1");
@@ -174,7 +166,7 @@ describe("a process that is away", () => {
   });
 
   test("has a slice whose grant was lost on the way", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const waiting = tryTake(stores[0]!, scopes);
     while (shared.local.state(scopes, 90_000).requests!.remaining === 100) await yieldToEventLoop();
     shared.link.disconnect("p1");
@@ -232,7 +224,7 @@ test("a request that waits for slices is not counted after its process has given
 });
 
 test("a new owner knows what was admitted from slices, and by requests in flight", async () => {
-  const { shared, stores } = await processes(2);
+  const { shared, stores } = await startProcesses(2);
   const scopes = key({ requests_per_minute: 100, concurrent_requests: 100 });
   const tickets = await admitted(stores[0]!, scopes, 20);
   await admitted(stores[1]!, scopes, 10);

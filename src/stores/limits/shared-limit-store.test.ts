@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { eventually } from "../../../test/support/eventually.ts";
 import { isLong } from "../../../test/support/long.ts";
 import { LinkedServices } from "../../../test/support/linked-services.ts";
-import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
+import { isTicket, startProcesses, tryTake } from "../../../test/support/money/shared-limits.ts";
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
 import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
@@ -55,14 +55,6 @@ limitStoreContract("OwnerLimitStore", async () => {
 
 const MINUTE_MS = 60_000;
 
-async function processes(count: number): Promise<{ readonly shared: SharedLimits; readonly stores: readonly SharedLimitStore[] }> {
-  const shared = new SharedLimits();
-  const stores: SharedLimitStore[] = [];
-  for (let at = 1; at <= count; at++) stores.push(await shared.start(`p${at}`));
-  shared.calls = 0;
-  return { shared, stores };
-}
-
 async function taken(store: SharedLimitStore, scopes: readonly LimitScope[], tokens = 1): Promise<LimitTicket> {
   const result = await store.take(scopes, tokens);
   if (!isTicket(result)) throw new Error(`rejected because of ${result.what}`);
@@ -77,7 +69,7 @@ async function admitting(stores: readonly SharedLimitStore[], scopes: readonly L
 
 describe("several processes", () => {
   test("admit exactly the limit together, and ask once in a turn of the event loop", async () => {
-    const { shared, stores } = await processes(4);
+    const { shared, stores } = await startProcesses(4);
     const scopes = [scope("key", "k", { requests_per_minute: 60 }), scope("account", "a", {})];
     const results = await Promise.all(stores.flatMap((store) => Array.from({ length: 40 }, async () => store.take(scopes, 1))));
     expect(results.filter(isTicket)).toHaveLength(60);
@@ -86,7 +78,7 @@ describe("several processes", () => {
   });
 
   test("never ask for a key without limits, not even where the owner is away", async () => {
-    const { shared, stores } = await processes(1);
+    const { shared, stores } = await startProcesses(1);
     shared.link.loseOwner();
     const scopes = [scope("key", "k", {}), scope("account", "a", {})];
     expect(stores[0]!.take(scopes, 1)).not.toBeInstanceOf(Promise);
@@ -96,7 +88,7 @@ describe("several processes", () => {
   });
 
   test("count with the owner's own requests", async () => {
-    const { shared, stores } = await processes(1);
+    const { shared, stores } = await startProcesses(1);
     const scopes = [scope("key", "k", { requests_per_minute: 2 })];
     await taken(stores[0]!, scopes);
     const nowMs = 90_000;
@@ -105,7 +97,7 @@ describe("several processes", () => {
   });
 
   test("report what the others have used, until that is a minute ago", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const scopes = [scope("key", "k", { requests_per_minute: 10, tokens_per_minute: 100 })];
     const ticket = await taken(stores[0]!, scopes, 30);
     shared.nowMs += 1000;
@@ -135,7 +127,7 @@ describe("an owner that is away", () => {
   const scopes = [scope("key", "k", { requests_per_minute: 1 })];
 
   test("causes a 503 with Retry-After, for new requests and for those that wait", async () => {
-    const { shared, stores } = await processes(1);
+    const { shared, stores } = await startProcesses(1);
     const waiting = stores[0]!.take(scopes, 1);
     shared.link.loseOwner();
     const asks = [() => waiting, () => stores[0]!.take(scopes, 1), () => stores[0]!.refusalOf(scopes, 1)];
@@ -145,7 +137,7 @@ describe("an owner that is away", () => {
   });
 
   test("does not count a request whose admission was lost on the way", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const waiting = tryTake(stores[0]!, scopes);
     // The owner has received the request, and its reply is in flight.
     while (shared.local.state(scopes, 90_000).requests!.remaining > 0) await yieldToEventLoop();
@@ -185,7 +177,7 @@ describe("an owner that is away", () => {
   });
 
   test("learns afterwards of requests that ended meanwhile", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const tokens = [scope("key", "k", { tokens_per_minute: 100, concurrent_requests: 2 })];
     const [first, second] = [await taken(stores[0]!, tokens, 50), await taken(stores[0]!, tokens, 50)];
     first.end(10);
@@ -200,7 +192,7 @@ describe("an owner that is away", () => {
 
 describe("a process that ends", () => {
   test("causes no 429 by its requests in flight: a 503 until it is known to have ended, where the slots of others are free", async () => {
-    const { shared, stores } = await processes(3);
+    const { shared, stores } = await startProcesses(3);
     const scopes = [scope("key", "k", { concurrent_requests: 3 })];
     await taken(stores[0]!, scopes, 1);
     const [one, two] = [await taken(stores[1]!, scopes, 1), await taken(stores[1]!, scopes, 1)];
@@ -217,7 +209,7 @@ describe("a process that ends", () => {
   });
 
   test("stays counted, and has no concurrent requests from then on", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const scopes = [scope("key", "k", { requests_per_minute: 2, tokens_per_minute: 100, concurrent_requests: 1 })];
     await taken(stores[0]!, scopes, 40);
     shared.link.disconnect("p1");
@@ -231,7 +223,7 @@ describe("a process that ends", () => {
 
 describe("a new owner", () => {
   test("admits one request a minute over four processes, before and after", async () => {
-    const { shared, stores } = await processes(4);
+    const { shared, stores } = await startProcesses(4);
     const scopes = [scope("key", "k", { requests_per_minute: 1 })];
     (await taken(stores[0]!, scopes)).end(1);
     shared.nowMs += 30_000;
@@ -251,7 +243,7 @@ describe("a new owner", () => {
   });
 
   test("knows the requests in flight, whenever they end", async () => {
-    const { shared, stores } = await processes(2);
+    const { shared, stores } = await startProcesses(2);
     const scopes = [scope("key", "k", { tokens_per_minute: 100, concurrent_requests: 3 })];
     const tickets = [await taken(stores[0]!, scopes, 30), await taken(stores[0]!, scopes, 30), await taken(stores[1]!, scopes, 30)];
     const restarting = shared.restartOwner();

@@ -3,27 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
-import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
+import { openStoresIn } from "../../../test/support/gateway/store-options.ts";
 import { ownChange } from "../../access/change.ts";
 import { disabled, makePerson, type Person } from "../../access/person.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { openStores } from "../open-stores.ts";
-import type { Stores } from "../stores.ts";
 import { SqlPersonStore } from "./sql-person-store.ts";
 import { personStoreContract } from "./person-store.contract.ts";
 
-const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
-
 personStoreContract("SqlPersonStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
-  let stores = await openAt(folder);
+  let stores = await openStoresIn(folder);
   return {
     store: stores.people,
     auditLog: () => stores.auditLog,
     async reopen() {
       await stores.close();
-      stores = await openAt(folder);
+      stores = await openStoresIn(folder);
       return stores.people;
     },
     async cleanUp() {

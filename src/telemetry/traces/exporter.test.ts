@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
 import { SpanExporter, type CollectorReply, type ExportEvent } from "./exporter.ts";
-import { eventually } from "../../../test/support/eventually.ts";
+import { until } from "../../../test/support/eventually.ts";
 
 function spans(count: number, bytes = 1): Uint8Array[] {
   const span = new Uint8Array(bytes);
@@ -30,10 +30,6 @@ function exporting(...answers: (CollectorReply | Error | (() => Promise<Collecto
     backoffMs: 1,
   });
   return { exporter, batches, event };
-}
-
-async function until(isThere: () => boolean): Promise<void> {
-  await eventually(isThere, Boolean, { everyMs: 1 });
 }
 
 test("sends spans in one batch after a delay", async () => {

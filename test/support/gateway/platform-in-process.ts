@@ -63,6 +63,29 @@ export interface OpenOptions {
   readonly processes?: Processes;
 }
 
+/** The parts of a platform without upstreams, webhooks and other processes. */
+export const idlePlatform = () =>
+  ({
+    config: undefined,
+    lastBackup: () => undefined,
+    console: new BuiltConsole("", ""),
+    memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
+    reportLimit: new ConcurrencyLimit(),
+    reportFailure: () => undefined,
+    version: "0.0.0",
+    commit: null,
+    gatewayUrl: "http://127.0.0.1:8700",
+    requestLogDays: 30,
+    callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
+    testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
+    examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
+    deviations: () => [],
+    metrics: () => Promise.reject(new Error("nothing is measured here")),
+    upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
+    testWebhook: () => Promise.reject(new Error("no webhook is called here")),
+    wakeDeliveries: () => undefined,
+  }) satisfies Partial<Platform>;
+
 export async function openPlatform(
   catalog: Catalog = new Map(),
   { nowMs = Date.now, folder: given, requestLog = STORE_OPTIONS.requestLog, processes = NO_PROCESSES }: OpenOptions = {},
@@ -72,29 +95,12 @@ export async function openPlatform(
   await stores.catalog.declare("environment", () => ({ declared: { upstreams: [], catalog }, announcements: [] }));
   const platform: Platform = {
     ...stores,
-    config: undefined,
-    lastBackup: () => undefined,
+    ...idlePlatform(),
     signIn: prepareSignIn(undefined, undefined),
     publicUrl: () => "http://127.0.0.1",
-    console: new BuiltConsole("", ""),
     hashSecret: new Secret("hash"),
     operatorToken: new Secret("token"),
-    memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    reportLimit: new ConcurrencyLimit(),
-    reportFailure: () => undefined,
-    version: "0.0.0",
-    commit: null,
-    gatewayUrl: "http://127.0.0.1:8700",
-    requestLogDays: 30,
-    callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
     processes,
-    testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
-    examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
-    deviations: () => [],
-    metrics: () => Promise.reject(new Error("nothing is measured here")),
-    upstreamHealth: () => ({ inFlight: 0, queued: 0, models: [], credentials: [] }),
-    testWebhook: () => Promise.reject(new Error("no webhook is called here")),
-    wakeDeliveries: () => undefined,
     listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
     nowMs,
     monotonicMs: nowMs,
@@ -149,6 +155,10 @@ function exchangeOf(method: string, path: string, { params = {}, query = "", bod
     isReceived: true,
     bytes: () => Buffer.from(typeof body === "object" ? JSON.stringify(body) : (body ?? "")),
   };
+  return exchangeWith(request);
+}
+
+export function exchangeWith(request: IncomingRequest): Exchange {
   return {
     request,
     requestId: "req_test",

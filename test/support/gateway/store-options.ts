@@ -1,4 +1,5 @@
-import type { StoreOptions } from "../../../src/stores/stores.ts";
+import { openStores } from "../../../src/stores/open-stores.ts";
+import type { StoreOptions, Stores } from "../../../src/stores/stores.ts";
 
 /** How tests open the stores, except for the folder. */
 export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
@@ -18,3 +19,7 @@ export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
     reportDamaged: () => undefined,
   },
 };
+
+export function openStoresIn(dataFolder: string): Promise<Stores> {
+  return openStores({ ...STORE_OPTIONS, dataFolder });
+}

@@ -90,3 +90,14 @@ export async function tryTake(
 export function isTicket(taken: LimitTicket | LimitRefusal | undefined): taken is LimitTicket {
   return taken !== undefined && "undo" in taken;
 }
+
+/** Starts this number of processes, and forgets their calls so far. */
+export async function startProcesses(
+  count: number,
+): Promise<{ readonly shared: SharedLimits; readonly stores: readonly SharedLimitStore[] }> {
+  const shared = new SharedLimits();
+  const stores: SharedLimitStore[] = [];
+  for (let at = 1; at <= count; at++) stores.push(await shared.start(`p${at}`));
+  shared.calls = 0;
+  return { shared, stores };
+}

@@ -5,7 +5,7 @@ import { startAnswering, withoutDate, type AnsweringListener } from "../../../..
 import { sendPieces } from "../../../../test/support/http/raw-caller.ts";
 import { parseRange } from "../../net/ip-address.ts";
 import { Http1Listener } from "./listener.ts";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { until } from "../../../../test/support/eventually.ts";
 import { UNBOUNDED } from "../../../../test/support/http/unbounded-listener.ts";
 
 /** A listener that handles no request. */
@@ -391,8 +391,4 @@ function endOf(socket: Socket): Promise<"FIN" | "RST"> {
 
 function textOf(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once("data", (data) => resolve(String(data))));
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  await eventually(isSo, Boolean, { everyMs: 2 });
 }

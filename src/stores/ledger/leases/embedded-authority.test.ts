@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { until } from "../../../../test/support/eventually.ts";
 import { answer, grant, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import { NO_CAPS, type Caps } from "../../../money/limits.ts";
 import type { Purse } from "../../../money/purse.ts";
@@ -106,10 +106,6 @@ async function admit(process: LeasedLedgerStore, requestId: string, amount: bigi
 /** The error of a refused caller, as the gateway derives it. */
 function refusalOf(process: LeasedLedgerStore, amount: bigint): "credits_in_flight" | "insufficient_credits" {
   return process.balanceOf("acme").creditNanos >= amount ? "credits_in_flight" : "insufficient_credits";
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  await eventually(isSo, (seen) => seen, { everyMs: 5 });
 }
 
 /** The entries in the database. */

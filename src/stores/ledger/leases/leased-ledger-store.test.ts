@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryAuthority } from "../../../../test/lease-model/memory-authority.ts";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { until } from "../../../../test/support/eventually.ts";
 import { answer, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { Durability } from "../../database.ts";
 import { readProcessJournal } from "../journal/process-journal.ts";
@@ -324,10 +324,6 @@ test("a shutdown returns the slices, and leaves a journal without changes to app
   const [own] = new Bun.Glob("p1-*/").scanSync({ cwd: folder, onlyFiles: false });
   expect(readProcessJournal(join(folder, own!), appliedSeq)).toEqual([]);
 });
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  await eventually(isSo, (seen) => seen, { everyMs: 5 });
-}
 
 test("a statement of leases after a reconnection does not take back what a request waits for", () => {
   const slices = new CreditSlices(() => undefined);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { until } from "../../../../test/support/eventually.ts";
 import { LinkedServices } from "../../../../test/support/linked-services.ts";
 import { answer, grant, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import { NO_CAPS } from "../../../money/limits.ts";
@@ -69,10 +69,6 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
   await process.start();
   processes.push(process);
   return process;
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  await eventually(isSo, (seen) => seen, { everyMs: 5 });
 }
 
 async function admit(process: LeasedLedgerStore, requestId: string, amount: bigint): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { until } from "../../../../test/support/eventually.ts";
 import { answer, DAY_MS, grant, hold as sampleHold, LARGE, NOW, settlement } from "../../../../test/support/money/ledger-samples.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { ACCOUNT, admit, LedgerProcesses, type LedgerProcess } from "../../../../test/support/postgres/ledger-processes.ts";
@@ -22,7 +22,6 @@ import { inTwoTrips } from "./transaction.ts";
 const KEY: Purse = { scope: "key", id: "key-1" };
 const NO_PROGRESS = new Map<string, never>();
 
-const until = (isSo: () => boolean | Promise<boolean>): Promise<unknown> => eventually(isSo, (seen) => seen, { everyMs: 5 });
 const leaseAt = (id: number, nanos: bigint, changes: Partial<LeaseChange> = {}): LeaseChange => {
   return { kind: "lease", id, purse: ACCOUNT, bound: "at_least", nanos, ...changes };
 };

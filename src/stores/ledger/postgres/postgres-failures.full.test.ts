@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { eventually, until } from "../../../../test/support/eventually.ts";
 import { isLong } from "../../../../test/support/long.ts";
 import { answer, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
@@ -34,8 +34,6 @@ const PROGRESS: Progress = {
 const REQUESTS = isLong ? 100 : 30;
 const ENTRIES = BigInt(4 * REQUESTS + 1);
 const TABLES = ["ledger_head", "entries", "purses", "leases", "recalls", "instances", "open_holds", "answers"];
-
-const until = (isSo: () => boolean | Promise<boolean>): Promise<unknown> => eventually(isSo, (seen) => seen, { everyMs: 5 });
 
 /** A lease of 100, a hold of 50 with its settlement of 30, a hold with a settlement and an idempotent reply, and a hold that stays open. */
 function changesOfAProcess(): readonly ProcessChange[] {
