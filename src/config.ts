@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { BUILT_IN, discoverable, withoutBaseUrl, type MissingBaseUrl } from "./config/environment.ts";
-import type { Environment } from "./config/config-error.ts";
+import { type Environment, ConfigError } from "./config/config-error.ts";
 import type { ConfigDeclarations } from "./config/config-file.ts";
-import { findFile, findNamed } from "./config/find-file.ts";
 import { readFileText } from "./config/file-text.ts";
 import { readDatabase, readDurability, type DatabaseSettings } from "./config/database-settings.ts";
 import { readOidc, type OidcProvider } from "./config/oidc-settings.ts";
@@ -11,7 +10,6 @@ import { readGatewayUrl, readPlatformUrl } from "./config/public-url.ts";
 import { readSmtp } from "./config/smtp-settings.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
-import { checkTls } from "./config/tls/check-tls.ts";
 import { readTraces } from "./config/trace-settings.ts";
 import { readEgress } from "./config/egress-settings.ts";
 import { readCloudVariables } from "./config/read-cloud-variables.ts";
@@ -25,6 +23,7 @@ import type { EgressSettings } from "./models/egress-proxy.ts";
 import type { CloudVariables } from "./models/identities/cloud-variables.ts";
 import { DISCONNECT_POLICIES, type DisconnectPolicy } from "./requests/disconnect-policy.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
+import { statSync } from "node:fs";
 
 export { SETTINGS };
 
@@ -246,3 +245,33 @@ export function withoutSettings(env: Environment = process.env): Environment {
 
 /** The cloud variables of this process, for a config file that is checked without a gateway. */
 export const cloudVariables = (env: Environment = process.env): CloudVariables => readCloudVariables(env);
+
+const DEFAULT_FILE = "tollgate.yaml";
+
+/** The config file: the file that the setting names, otherwise the default file in the working directory, if it exists. */
+function findFile(env: Environment, setting: string): string | undefined {
+  if (env[setting]) return findNamed(env, setting);
+  const path = resolve(DEFAULT_FILE);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
+  if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false })) {
+    throw new ConfigError(`found tollgate.yml: rename it to ${DEFAULT_FILE}`);
+  }
+  return undefined;
+}
+
+/** The file that a setting names. */
+function findNamed(env: Environment, setting: string): string {
+  const path = resolve(env[setting]!);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile()) return path;
+  throw new ConfigError(`${setting} is ${path}, which ${stats ? "is not a file" : "does not exist"}`);
+}
+
+/** Throws `ConfigError` for a certificate or a key that cannot be used. */
+async function checkTls(...listeners: readonly ListenerSettings[]): Promise<void> {
+  const files = listeners.flatMap(({ tls }) => tls ?? []);
+  if (files.length === 0) return;
+  // Loaded lazily: most gateways are behind a proxy, and need no cryptography for TLS.
+  const { readTlsPair } = await import("./config/tls/read-tls-pair.ts");
+  for (const each of files) readTlsPair(each);
+}

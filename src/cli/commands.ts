@@ -18,8 +18,7 @@ import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { checkHealth } from "./commands/health.ts";
 import { importKeys } from "./commands/import-keys.ts";
 import { importFromLiteLLM } from "./commands/import-litellm.ts";
-import { listInstances, restartInstances, showInstance } from "./commands/instances/instances.ts";
-import { writeOffInstance } from "./commands/instances/write-off.ts";
+import { listInstances, restartInstances, showInstance, writeOffInstance } from "./commands/instances/instances.ts";
 import {
   archiveKey,
   cloneKey,
@@ -37,9 +36,8 @@ import {
 } from "./commands/keys.ts";
 import { eraseEndUser, exportEndUser } from "./commands/end-users.ts";
 import { cancelExport, createExport, downloadExport, listExports, removeExport, showExport } from "./commands/logs/background-exports.ts";
-import { exportLogs, showLogs } from "./commands/logs/logs.ts";
+import { exportLogs, showLogs, countLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
-import { countLogs } from "./commands/logs/count.ts";
 import { showStatistics } from "./commands/logs/statistics.ts";
 import { migrateData } from "./commands/migrate/migrate.ts";
 import {

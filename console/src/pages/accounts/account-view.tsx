@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Facts, Stat } from "../../parts/facts.tsx";
 import { exactMoney, money, moment } from "../../parts/format/format.ts";
@@ -319,4 +319,11 @@ function ConfirmChange({ of, onClose }: { readonly of: Account; readonly onClose
         : "From the next request, the bodies of requests and responses are stored as long as the request log. They may contain personal data: inform the members of this account."}
     </Confirm>
   );
+}
+
+const route = getRouteApi("/signed-in/accounts/$id");
+
+export function AccountPage(): ReactNode {
+  const { id } = route.useParams();
+  return <AccountView id={id} />;
 }

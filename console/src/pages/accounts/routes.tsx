@@ -16,7 +16,7 @@ const one = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/accounts/$id",
   validateSearch: pickSearch(...RANGE_SEARCH, ...BREAKDOWN_SEARCH),
-  component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
+  component: lazyRouteComponent(() => import("./account-view.tsx"), "AccountPage"),
 });
 
 export const accountRoutes = [list, one] as const;

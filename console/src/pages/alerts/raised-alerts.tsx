@@ -11,7 +11,7 @@ import { useTableSettings } from "../../parts/data-table/use-table-settings.ts";
 import { Select } from "../../parts/inputs/field.tsx";
 import { inCount, moment, ago } from "../../parts/format/format.ts";
 import { BulkDialog, type BulkAction } from "../../parts/list/bulk-dialog.tsx";
-import { useFittedColumns } from "../../parts/list/use-fitted-columns.ts";
+import { useFittedColumns } from "../../parts/list/fit-columns.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { ALERT_KINDS, ALERT_DESCRIPTIONS } from "./format-alert.ts";

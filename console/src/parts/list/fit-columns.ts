@@ -1,4 +1,5 @@
 import { MIN_WIDTH, type DataColumn } from "../data-table/data-column.ts";
+import { useMemo } from "react";
 
 /** The average width of a character in the table's font, with a small reserve. */
 const CHARACTER_PX = 6.6;
@@ -21,4 +22,13 @@ function fit<Row>({ title, width, sorts }: DataColumn<Row>, characters: number |
   if (characters === undefined) return width;
   const head = title.length * CHARACTER_PX + HEAD_PX + (sorts ? SORT_ICON_PX : 0);
   return Math.max(MIN_WIDTH, Math.min(width, Math.ceil(Math.max(head, characters * CHARACTER_PX + CELL_PX))));
+}
+
+/** The columns that have content, with their widths. Returns the same array until one of them changes. */
+export function useFittedColumns<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): readonly DataColumn<Row>[] {
+  const fitted = useMemo(() => JSON.stringify([...fitColumns(columns, rows)]), [columns, rows]);
+  return useMemo(() => {
+    const widths = new Map(JSON.parse(fitted) as [string, number][]);
+    return columns.filter(({ id }) => widths.has(id)).map((column) => ({ ...column, width: widths.get(column.id)! }));
+  }, [columns, fitted]);
 }

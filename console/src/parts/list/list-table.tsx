@@ -7,7 +7,7 @@ import { useTableSettings } from "../data-table/use-table-settings.ts";
 import { Switch } from "../inputs/switch.tsx";
 import { type BulkAction, BulkDialog } from "./bulk-dialog.tsx";
 import { filtersOf, keyOf, searchOf, sortOf, type ListSearch } from "./list-search.ts";
-import { useFittedColumns } from "./use-fitted-columns.ts";
+import { useFittedColumns } from "./fit-columns.ts";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { Button } from "../button.tsx";
 import { count } from "../format/format.ts";

@@ -2,9 +2,10 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { useBlocker } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { usePendingChanges } from "../../platform/use-pending-changes.ts";
 import { classes } from "../classes.ts";
 import { Button, IconButton } from "../button.tsx";
+import { useIsMutating, useQueryClient, type Mutation } from "@tanstack/react-query";
+import type { OperationId } from "../../platform/call.ts";
 
 interface DialogProps {
   readonly open: boolean;
@@ -71,4 +72,31 @@ export function Cancel({ onClick, children = "Cancel" }: { readonly onClick: () 
       {children}
     </Button>
   );
+}
+
+/** Tests and comparisons change nothing, so leaving the dialog is safe. */
+const TESTS: readonly unknown[] = [
+  "testUpstream",
+  "testCredential",
+  "testWebhook",
+  "examineUpstream",
+  "reconcileBill",
+] satisfies OperationId[];
+
+const filter = { predicate: ({ options }: Pick<Mutation, "options">) => isChange(options.mutationKey) };
+
+function isChange(key: readonly unknown[] | undefined): boolean {
+  return key !== undefined && !TESTS.includes(key[0]);
+}
+
+interface PendingChanges {
+  readonly isChanging: boolean;
+  /** The current state, which may not be rendered yet: for callbacks after a change. */
+  readonly isChangingNow: () => boolean;
+}
+
+/** Whether a change is in flight. Closing a dialog then would lose its result, which may be a secret. */
+function usePendingChanges(): PendingChanges {
+  const client = useQueryClient();
+  return { isChanging: useIsMutating(filter) > 0, isChangingNow: () => client.isMutating(filter) > 0 };
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Instance, InstanceWithLeases } from "../../../../platform-client/types.ts";
 import { viewInstance, viewInstanceWithLeases } from "../../../platform/endpoints/instances.ts";
 import { SAMPLE_PROCESSES, SHARING_PROCESSES } from "../../../../test/support/gateway/sample-processes.ts";
-import { describeInstance, formatInstances } from "./instances.ts";
-import { describeWriteOff } from "./write-off.ts";
+import { describeInstance, formatInstances, describeWriteOff } from "./instances.ts";
 
 const data = SAMPLE_PROCESSES.map((process) => viewInstance(process) as unknown as Instance);
 

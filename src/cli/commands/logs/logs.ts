@@ -3,11 +3,13 @@ import { UsageError, type Command, type Description, type Invocation, type Optio
 import { choice, count, countBetween, dollars, keyId, momentAgo, text } from "../../options.ts";
 import { asJson, printable, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
 import { streamPlatform } from "../../platform-client.ts";
-import { callForCommand, withOptionNames, readFields, toQuery, type Fields } from "../../platform-command.ts";
+import { callForCommand, withOptionNames, readFields, toQuery, type Fields, platformCommand } from "../../platform-command.ts";
 import { noneMatching } from "../../format/none-matching.ts";
 import { writeExport } from "../../write-export.ts";
 import { follow, FollowedMirrors, type Print, type ReadPage, type RequestPage } from "./follow.ts";
 import { RequestLines } from "./format-requests.ts";
+import type { RequestCount } from "../../../../platform-client/types.ts";
+import { formatNumber } from "../../format/format-values.ts";
 
 /** The filters of the request log. */
 export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
@@ -129,3 +131,14 @@ export const exportLogs: Command = {
     await writeExport(await withOptionNames(EXPORT, () => streamPlatform({ method: "GET", path })));
   },
 };
+
+export const countLogs = platformCommand<RequestCount>({
+  summary: "Count requests.",
+  details:
+    "Exact by account, model and time. With other filters the newest million requests or so are read, and the count is a minimum if there are more.",
+  examples: ["logs count --since 24h", "logs count --errors --min-duration 10000"],
+  options: FILTER_OPTIONS,
+  call: "GET /api/requests/count",
+  complete: withErrors,
+  print: ({ count: requests, is_exact: isExact }) => `${isExact ? "" : "at least "}${formatNumber(requests)}\n`,
+});

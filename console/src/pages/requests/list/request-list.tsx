@@ -1,6 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ArrowUp } from "lucide-react";
+import { ArrowUp, ChevronDown, ChevronRight } from "lucide-react";
 import { useCallback, useEffect, useMemo, type ReactNode, type Ref } from "react";
 import type { RequestPage } from "../../../../../platform-client/types.ts";
 import { Button, buttonClass } from "../../../parts/button.tsx";
@@ -10,17 +10,17 @@ import { PagedDataTable } from "../../../parts/data-table/paged-data-table.tsx";
 import type { TableHandle } from "../../../parts/data-table/use-virtual-rows.ts";
 import type { TableSettings } from "../../../parts/data-table/use-table-settings.ts";
 import { CopyButton } from "../../../parts/copy.tsx";
-import { clock } from "../../../parts/format/format.ts";
-import { useFittedColumns } from "../../../parts/list/use-fitted-columns.ts";
+import { clock, duration, exactMoney, inCount, moment, requestMoney } from "../../../parts/format/format.ts";
+import { useFittedColumns } from "../../../parts/list/fit-columns.ts";
 import { Notice } from "../../../parts/notice.tsx";
 import { useMe } from "../../../shell/me.ts";
-import { ConversationHead } from "../conversation-head.tsx";
-import { isConversation, keyOfRow, type ListRow } from "../conversations.ts";
+import { isConversation, keyOfRow, type ListRow, type ConversationRow } from "../conversations.ts";
 import { columnsFor } from "./request-columns.tsx";
 import type { Tail } from "./use-tail.ts";
 import { useApiQuery } from "../../../platform/use-api.ts";
 import { Mono } from "../../../parts/code.tsx";
 import { Empty, Loading } from "../../../parts/states.tsx";
+import { Badge } from "../../../parts/badge.tsx";
 
 const nameOfRow = (row: ListRow): string =>
   isConversation(row) ? keyOfRow(row) : `request of ${clock(row.ended_at)}, ${row.model ?? "no model"}`;
@@ -161,5 +161,39 @@ function LogOff(): ReactNode {
         <p>An operator can change that.</p>
       )}
     </Empty>
+  );
+}
+
+interface ConversationHeadProps {
+  readonly row: ConversationRow;
+  readonly onToggle: (key: string) => void;
+}
+
+/** The row of a collapsed conversation: the number, cost and span of its requests. */
+function ConversationHead({ row, onToggle }: ConversationHeadProps): ReactNode {
+  const { key, conversation, requests, failed, cost, startedAt, endedAt, isOpen } = row;
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={() => onToggle(key)}
+      className="flex w-full items-center gap-3 text-left after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+    >
+      <span className="flex min-w-0 items-center gap-1">
+        <Icon size={14} aria-hidden className="shrink-0" />
+        <span className="truncate font-medium" title={conversation}>
+          {conversation}
+        </span>
+      </span>
+      <span className="shrink-0 text-ink-2">{inCount(requests, "request")}</span>
+      {failed > 0 && <Badge tone="warn">{failed} not successful</Badge>}
+      <span className="figures ml-auto shrink-0 text-ink-3 max-sm:hidden" title={`${moment(startedAt)} – ${moment(endedAt)}`}>
+        {clock(startedAt)} – {clock(endedAt)} ({duration(Date.parse(endedAt) - Date.parse(startedAt))})
+      </span>
+      <span className="figures shrink-0 max-sm:ml-auto" title={exactMoney(cost)}>
+        {requestMoney(cost)}
+      </span>
+    </button>
   );
 }
