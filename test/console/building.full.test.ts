@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 
@@ -28,7 +28,15 @@ writeFileSync("dist/console/index.html", readFileSync("console/src/main.tsx", "u
 `;
 
 /** The server files that the console imports, and the documentation that it serves. */
-const OTHER_FILES = ["platform-client/types.ts", "src/lib/time/calendar.ts", "src/lib/time/time-zone.ts", "docs/README.md", "CHANGELOG.md"];
+const OTHER_FILES = [
+  "platform-client/types.ts",
+  "src/lib/time/calendar.ts",
+  "src/lib/time/time-zone.ts",
+  "src/models/timeouts.ts",
+  "src/money/limits.ts",
+  "docs/README.md",
+  "CHANGELOG.md",
+];
 
 let folder: string;
 const at = (path: string): string => join(folder, path);
@@ -37,8 +45,7 @@ const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds
 /** A checkout with linked packages and a stub build. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-building-"));
-  for (const path of ["scripts", "console/src", "platform-client", "src/lib/time", "docs", "modules/.bin"])
-    mkdirSync(at(path), { recursive: true });
+  for (const path of ["scripts", "console/src", "modules/.bin", ...OTHER_FILES.map(dirname)]) mkdirSync(at(path), { recursive: true });
   copyFileSync(join(ROOT, "scripts/install"), at("scripts/install"));
   symlinkSync(process.execPath, at("modules/.bin/bun"));
   symlinkSync("modules", at("node_modules"));

@@ -2,7 +2,7 @@ import { NO_NAME } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { isOfNone, type UsageDimension, type UsageReportQuery } from "../ledger-record-store.ts";
 import type { RollupReader } from "./rollup-reader.ts";
-import type { TimeSlicer } from "./time-slicer.ts";
+import type { TimeSlicer } from "../../../lib/async/time-slicer.ts";
 import type { RowKey } from "./rollups.ts";
 import { accountOfOwner, ATTRIBUTION, type SeriesNames, type SeriesTables } from "./series.ts";
 
@@ -136,7 +136,7 @@ export class SeriesGroups extends ReportGroups {
         if (!isSame) group = this.ofOwned({ owner, keyId: keyIds?.[at] ?? "", model: models?.[at] ?? "", name });
         this.#remember(ids[at]!, group);
       }
-      if (slicer.isOver) await slicer.yield();
+      if (slicer.isDue) await slicer.yield();
     }
   }
 
