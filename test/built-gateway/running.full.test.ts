@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { canGoWithout, WITHOUT_PRIVILEGE } from "../console/without-privilege.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
@@ -16,8 +16,10 @@ beforeAll(() => {
   for (const path of ["bin", ...scripts, "src", "package.json", "package-lock.json"])
     cpSync(join(ROOT, path), at(path), { recursive: true });
   mkdirSync(at("node_modules/.bin"), { recursive: true });
-  const [bun, ...others] = Object.keys(manifest.dependencies);
-  for (const path of [`.bin/${bun}`, ...others]) symlinkSync(join(ROOT, "node_modules", path), at(`node_modules/${path}`));
+  for (const path of [".bin/bun", ...Object.keys(manifest.dependencies).filter((name) => name !== "bun")]) {
+    mkdirSync(dirname(at(`node_modules/${path}`)), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", path), at(`node_modules/${path}`));
+  }
 });
 afterAll(() => {
   chmodSync(checkout, 0o755);

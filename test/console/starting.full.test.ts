@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { ROOT, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
@@ -15,8 +15,10 @@ beforeEach(() => {
   for (const path of ["bin", "scripts/install", "src", "openapi", "package.json", "package-lock.json"])
     cpSync(join(ROOT, path), at(path), { recursive: true });
   for (const path of ["node_modules/.bin", "console"]) mkdirSync(at(path), { recursive: true });
-  const [bun, ...others] = Object.keys(manifest.dependencies);
-  for (const path of [`.bin/${bun}`, ...others]) symlinkSync(join(ROOT, "node_modules", path), at(`node_modules/${path}`));
+  for (const path of [".bin/bun", ...Object.keys(manifest.dependencies).filter((name) => name !== "bun")]) {
+    mkdirSync(dirname(at(`node_modules/${path}`)), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", path), at(`node_modules/${path}`));
+  }
   writeFileSync(at("console/build.ts"), 'throw new Error("no space left on device");');
   const launcher = [...WITHOUT_PRIVILEGE, `"${at("bin/tollgate")}"`].join(" ");
   writeFileSync(at("start"), `#!/bin/sh\nexec ${launcher} "$@"\n`, { mode: 0o755 });

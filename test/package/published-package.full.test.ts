@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { dirname, delimiter, join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import manifest from "../../package.json" with { type: "json" };
@@ -46,9 +46,11 @@ beforeAll(async () => {
   // `npm test` has already built the console and the gateway.
   await run(["npm", "pack", "--offline", "--no-update-notifier", "--ignore-scripts", "--pack-destination", modules], ROOT);
   await run(["tar", "-xzf", `tollgate-${manifest.version}.tgz`, "--strip-components=1", "-C", installed("")], modules);
-  const [bun, ...others] = Object.keys(manifest.dependencies);
-  for (const name of others) symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
-  symlinkSync(process.execPath, join(modules, ".bin", bun!));
+  for (const name of Object.keys(manifest.dependencies).filter((each) => each !== "bun")) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+  }
+  symlinkSync(process.execPath, join(modules, ".bin", "bun"));
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
