@@ -5,7 +5,7 @@ import type { MirrorResult } from "../../requests/mirror-result.ts";
 import { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import type { LogDatabase } from "./log-database.ts";
 import { LogSearch } from "./log-search.ts";
-import { LogStatistics } from "./log-statistics.ts";
+import { daysBetween } from "./log-day.ts";
 import type { LogWriter, LogWriterOptions } from "./log-writer.ts";
 import { timeInUuid, uuidOf } from "./request-rows.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
@@ -20,6 +20,7 @@ import type {
   RequestStatisticsQuery,
 } from "./request-log-store.ts";
 import type { Retention } from "./retention.ts";
+import { Intervals } from "./statistics/intervals.ts";
 import { QUARTER_MS } from "../../lib/time/calendar.ts";
 
 /**
@@ -29,7 +30,6 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   readonly #database: LogDatabase;
   readonly #writer: LogWriter;
   readonly #search: LogSearch;
-  readonly #statistics: LogStatistics;
   readonly #mirrors: MirrorQueue;
   /** If the log is disabled, nothing is queued, and older requests can still be read. */
   readonly #isOn: boolean;
@@ -43,7 +43,6 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     this.#database = database;
     this.#writer = writer;
     this.#search = new LogSearch(database);
-    this.#statistics = new LogStatistics(database);
     this.#mirrors = new MirrorQueue(async (results) => retention.isFull || writer.writeMirrors(results), redactSecrets);
     this.#isOn = retention.isOn;
   }
@@ -86,7 +85,7 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
 
   async count(filter: RequestFilter): Promise<RequestCount> {
     await this.#catchUpFor(filter);
-    return countRequests(filter, this.#statistics, this.#search);
+    return countRequests(filter, this.#database, this.#search);
   }
 
   async find(requestId: string): Promise<LoggedRequest | undefined> {
@@ -129,7 +128,7 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
 
   async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
     await this.#writer.catchUp();
-    return this.#statistics.read(query);
+    return readStatistics(this.#database, query);
   }
 
   state(): RequestLogState {
@@ -151,6 +150,15 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   }
 }
 
+/** Reads statistics from the sums of all days. */
+async function readStatistics(database: LogDatabase, query: RequestStatisticsQuery): Promise<RequestStatistics> {
+  const intervals = new Intervals(query);
+  const days = daysBetween(await database.days(), query.bounds[0], query.bounds.at(-1));
+  for (const day of days) await database.addSums(day, intervals);
+  const oldest = await database.oldestDay();
+  return { ...intervals.measures(), retainedFromMs: oldest === undefined ? null : Date.parse(oldest) };
+}
+
 /** A time after all requests, at a quarter hour. */
 const END_MS = Date.parse("9999-12-31");
 
@@ -158,13 +166,13 @@ const END_MS = Date.parse("9999-12-31");
  * Counts requests. Sums by quarter hour count them by account and model, so only the partial quarter hours at either end of a span are
  * read. Other filters read the requests, up to a limit.
  */
-async function countRequests(filter: RequestFilter, statistics: LogStatistics, search: LogSearch): Promise<RequestCount> {
+async function countRequests(filter: RequestFilter, database: LogDatabase, search: LogSearch): Promise<RequestCount> {
   const { accountId, model, fromMs = 0, toMs = END_MS, ...others } = filter;
   const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
   const lastMs = Math.floor(Math.min(toMs, END_MS) / QUARTER_MS) * QUARTER_MS;
   const isSummed = Object.values(others).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
   if (!isSummed || firstMs >= lastMs) return search.count(filter);
-  const { total } = await statistics.read({ bounds: [firstMs, lastMs], accountId, model });
+  const { total } = await readStatistics(database, { bounds: [firstMs, lastMs], accountId, model });
   const ends = [
     ...(fromMs < firstMs ? [{ ...filter, toMs: firstMs }] : []),
     ...(toMs > lastMs && toMs < END_MS ? [{ ...filter, fromMs: lastMs }] : []),
