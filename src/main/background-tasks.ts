@@ -1,7 +1,7 @@
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { RequestObserver } from "../requests/request-notes.ts";
 
-/** The limit of a slice. It takes 0.1 to 0.2 ms, during which nothing else can run. */
+/** The maximum number of items per slice. A slice blocks the event loop for 0.1 to 0.2 ms. */
 const ITEMS_AT_ONCE = 16;
 
 /**

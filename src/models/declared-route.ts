@@ -90,7 +90,7 @@ export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice,
 }
 
 function toLimits(declared: DeclaredRouteLimits, path: Path, fail: Fail): RateLimits {
-  if (Object.keys(declared).length === 0) return fail(path, "names no limit");
+  if (Object.keys(declared).length === 0) return fail(path, "must set at least one limit");
   return readRates(declared);
 }
 

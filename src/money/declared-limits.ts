@@ -279,7 +279,7 @@ export function asText(amount: FileDollars, path: Path, fail: Fail): string | nu
   const text = String(amount);
   return new RegExp(dollarsSchema.pattern).test(text)
     ? text
-    : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
+    : fail(path, "must be a dollar amount with at most nine digits before and nine digits after the decimal point");
 }
 
 export const limitsSetting = setting({

@@ -47,7 +47,7 @@ test("takes, returns and clears default parameters", async () => {
 });
 
 test("takes, returns and clears rate limits of a route", async () => {
-  expect((await create({ limits: {} })).text).toContain("routes[0].limits names no limit");
+  expect((await create({ limits: {} })).text).toContain("routes[0].limits must set at least one limit");
   expect((await create({ limits: { requests_per_minute: 0 } })).text).toContain("routes[0].limits.requests_per_minute must be");
   const made = await create({ limits: { tokens_per_minute: 100 } });
   expect(firstRoute(made)).toMatchObject({ limits: { requests_per_minute: null, tokens_per_minute: 100 } });

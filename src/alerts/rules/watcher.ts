@@ -43,7 +43,7 @@ export interface WatcherOptions {
   readonly onRaised: () => void;
 }
 
-/** An account or a key to be checked. Its hourly spend matters only if it has spent. */
+/** An account or a key to be checked. Its hourly spend is checked only if its spend has changed. */
 interface PendingSpender extends ChangedSpender {
   readonly hasMoved: boolean;
   readonly refused: RefusedAmounts;
@@ -52,11 +52,11 @@ interface PendingSpender extends ChangedSpender {
 const EVALUATE_EVERY_MS = 2000;
 /** The interval of the check for retiring models: retirement is a matter of days, and counting keys is expensive. */
 const MODELS_EVERY_MS = 10 * 60_000;
-/** Accounts and keys per slice: a millisecond or two, during which nothing else can run. */
+/** Accounts and keys per slice. A slice blocks the event loop for a millisecond or two. */
 const MAX_PER_SLICE = 200;
 /**
- * The number of accounts and keys per evaluation that are checked without new spend, because their caps may have changed. A hundred
- * thousand of them take some minutes.
+ * The number of accounts and keys without new spend that are checked per evaluation, because their caps may have changed. A sweep over a
+ * hundred thousand of them takes several minutes.
  */
 const SWEPT_EACH_TIME = 1000;
 
@@ -174,7 +174,7 @@ export class Watcher {
     }
   }
 
-  /** All accounts and keys. First removes the marks of deleted subjects, and of keys without spend since their mark. */
+  /** All accounts and keys. First removes the marks of deleted subjects, and of keys whose last unusual hour was more than a day ago. */
   async #beginSweep(): Promise<Iterator<ChangedSpender>> {
     const { accounts, keys, catalog, alerts, nowMs } = this.#options;
     const models = catalog.snapshot();

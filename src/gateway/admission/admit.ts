@@ -22,7 +22,10 @@ import { lookUpCache } from "../response-cache.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 
-/** How often a request waits for a wider lease, for another process that counts the rate limits, or for the spending of an end user to be added up. */
+/**
+ * The maximum number of waits per request: for a larger lease, for another process that counts the rate limits, or for the sum of an end
+ * user's spending.
+ */
 const MAX_WAITS = 3;
 
 /**
@@ -78,7 +81,7 @@ function assessAndNote(
   return assessment;
 }
 
-/** Notes what remains in the same turn as the hold, which counts at once. */
+/** Records the remaining amounts in the same turn as the hold, because the hold takes effect immediately. */
 function holdAndNote(assessment: Assessment, caller: KeyRecord, exchange: Exchange, { ledger }: Gateway): Promise<void> {
   const held = ledger.hold(holdOf(assessment, caller, exchange));
   exchange.notes.remaining = remainingFor(caller, assessment.account, ledger, assessment.nowMs, assessment.capped);
@@ -100,7 +103,7 @@ function holdOf(assessment: Assessment, caller: KeyRecord, { requestId, notes }:
   };
 }
 
-/** Which spend caps the hold counts against is recorded with it: every process agrees, whatever the caps become. */
+/** Records with the hold which spend caps it counts against, so that every process uses the same caps even if they change later. */
 function withCounts(attribution: Attribution | undefined, capped: readonly CappedPurse[]): Attribution {
   return { ...attribution, counts: capped.map(({ counted }) => counted) };
 }
@@ -133,7 +136,7 @@ function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }:
   });
 }
 
-/** Receipts show it. The auditor parses the fallbacks, and the limit at its end. */
+/** Receipts show this text. The auditor parses the fallback models and the `x-max-cost` in it. */
 function holdReason({ promptDerivation, fallbacks: { candidates }, maxCostNanos }: Assessment): string {
   let request = promptDerivation === undefined ? "a request" : `a request of ${promptDerivation}`;
   if (candidates.length > 0) request += ` that may fall back to ${candidates.map(({ model }) => model.id).join(", ")}`;
@@ -165,9 +168,9 @@ export interface Assessment extends CostBound {
 }
 
 /**
- * Decides whether a request may proceed, and at what price: its key may call the model, and the headroom covers its cost bound. Otherwise throws
- * the error that the client receives; `report` then has received the results until that point. Nothing is taken, written
- * or noted: `admit` does that in the same turn of the event loop, while the results still hold.
+ * Decides whether a request may proceed, and at what price: its key may call the model, and the headroom covers its cost bound. Otherwise
+ * throws the error that the client receives. `report` receives each result as soon as it is known, even if a later check throws. Nothing is
+ * reserved, written or recorded here: `admit` does that in the same turn of the event loop, while the results are still valid.
  */
 export function assess(
   { caller, chat, headers, attribution }: ReceivedRequest,
@@ -276,9 +279,9 @@ interface RequestFallbacks {
 const NO_FALLBACK_CANDIDATES: RequestFallbacks = { candidates: [], excluded: [] };
 
 /**
- * The fallbacks that can serve a request, each with its cost bound at the account's price. Allow-lists are checked for the requested model only,
- * but a model that is restricted to other accounts never serves. A fallback that the headroom cannot pay for is excluded, so that
- * having one never rejects a request.
+ * The fallbacks that can serve a request, each with its cost bound at the account's price. Allow-lists are checked for the requested model
+ * only, but a model that is restricted to other accounts never serves. A fallback that the headroom cannot pay for is excluded, so that a
+ * configured fallback never causes a rejection.
  */
 function findFallbacks(
   chat: ChatRequest,
@@ -295,7 +298,7 @@ function findFallbacks(
     // A wildcard model may name one of the models that it stands for.
     if (id === model.id) continue;
     const fallback = catalog.get(id);
-    // Not even excluded: a dry run would name it.
+    // Not listed as excluded either: a dry run would reveal its name.
     if (fallback && !isOpenTo(account.id, fallback)) continue;
     const found = boundFallback(chat, fallback, findUpstream, headrooms, nowMs);
     if (typeof found === "string") excluded.push({ id, on, reason: found });
@@ -332,7 +335,7 @@ function boundFallback(
   }
 }
 
-/** The part of the credit that this process has leased is too small for a request. The account may have more. */
+/** The lease of this process is too small for a request. The account may have more credit. */
 class LeaseShortage {
   readonly purses: readonly Purse[];
   readonly nanos: Nanos;
@@ -376,7 +379,7 @@ export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Pro
   if (assessed instanceof LeaseShortage) await leases.widen(assessed.purses, assessed.nanos);
 }
 
-/** The whole cost bound of the request, as if the credit had no end. */
+/** The full cost bound of the request, as if the credit were unlimited. */
 function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
   const { heldNanos, account, capped } = assess(received, gateway, undefined, () => []);
   return new LeaseShortage(pursesOf(received.caller, account, capped), heldNanos);

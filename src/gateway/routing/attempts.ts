@@ -18,7 +18,7 @@ const MAX_FAILED_ATTEMPTS = 4;
 /** Backoff before a retry at the same upstream, with full jitter, so that requests that failed together do not retry together. */
 const BACKOFF_MS = 200;
 
-/** A longer wait for a retry at the same upstream is not worth it. */
+/** The longest wait before a retry at the same upstream. */
 const MAX_WAIT_MS = 2_000;
 
 /** The time to first token is about the time to generate this many tokens. */

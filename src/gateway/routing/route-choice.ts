@@ -34,7 +34,10 @@ export interface Target extends Candidate {
   readonly reason: ChoiceReason;
 }
 
-/** A drawn route loses its call to the other one only if its load score is this much higher: below that, the weights decide, not noise. */
+/**
+ * The second drawn route replaces the first only if the first route's score is more than this many times as high: smaller differences are
+ * noise, and the weights decide.
+ */
 const MIN_SCORE_RATIO = 2;
 
 /** A failure rate of 10 % weighs as much as twice the latency. */
@@ -515,7 +518,7 @@ export class RouteLimits {
 
   /**
    * Counts a call of at most this many tokens. Throws `overloaded` if a limit would be exceeded: another route may have room. A call that
-   * alone exceeds the limit is allowed while no other call counts, so that a route is never closed to it forever.
+   * exceeds the limit by itself is allowed while no other call counts, so that it is not rejected forever.
    */
   take(tokens: number): LimitTicket | Promise<LimitTicket> {
     let most = tokens;

@@ -185,8 +185,8 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
 }
 
 /**
- * How long after its end back-pressure may still be the reason for a failure of the upstream: the bytes that the upstream had sent before
- * it gave up are read first. After this time, the gateway has read as fast as the upstream sends.
+ * How long after the end of back-pressure an upstream failure may still be caused by it: the bytes that the upstream sent before it gave up
+ * are read first. After this time, the gateway has caught up with the upstream.
  */
 const CATCH_UP_MS = 10_000;
 

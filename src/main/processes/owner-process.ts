@@ -46,7 +46,7 @@ interface OwnerProcessOptions {
   readonly services: Services;
   readonly idempotencyLocks: IdempotencyLocks;
   readonly folder: FolderProcesses;
-  /** The ledger, if gateway processes do not have their own. */
+  /** The ledger that gateway processes lease from; undefined if they open the database themselves. */
   readonly ledger: SharedLedger | undefined;
   /** The services that stores, upstreams and alerts share with gateway processes. */
   readonly shared: readonly OwnerService[];
@@ -283,7 +283,7 @@ function logProcessEvent(log: Log, event: ProcessEvent): void {
       return log.write({
         level: "error",
         event: "gateway_process_hung",
-        message: `the gateway process ${event.id} was started, does not serve requests in time and is killed`,
+        message: `the gateway process ${event.id} did not start serving requests in time and is killed`,
       });
     case "restarted":
       return log.write({ event: "processes_restarted", message: `${event.count} gateway processes were restarted one after another` });
@@ -291,7 +291,7 @@ function logProcessEvent(log: Log, event: ProcessEvent): void {
       return log.write({
         level: "error",
         event: "restart_failed",
-        message: `the rolling restart has stopped, and the other processes go on serving: ${event.reason}`,
+        message: `the rolling restart was aborted, and the other processes continue to serve requests: ${event.reason}`,
       });
   }
 }

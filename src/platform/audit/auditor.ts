@@ -32,7 +32,7 @@ export interface AuditReport {
   readonly discrepancies: readonly Discrepancy[];
 }
 
-/** The number of entries per slice. A slice takes some milliseconds, during which nothing else can run. */
+/** The number of entries per slice. A slice blocks the event loop for a few milliseconds. */
 const PAGE = 1000;
 const LONG_OPEN_MS = 24 * 3600 * 1000;
 

@@ -10,7 +10,7 @@ import { Reply } from "../../lib/http1/server/reply.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 
 const instanceFields = {
-  id: { type: "string", description: "A new one at each start of a gateway process." },
+  id: { type: "string", description: "The ID of the process. A gateway process has a new ID after each start." },
   role: {
     type: "string",
     enum: PROCESS_ROLES,
@@ -44,7 +44,7 @@ const instanceFields = {
   open_holds: {
     type: "integer",
     nullable: true,
-    description: "Its requests whose holds are open in the database that processes share; null if none is shared.",
+    description: "The number of open holds of its requests in the shared database; null without a shared database.",
   },
   held: {
     type: "string",

@@ -140,7 +140,7 @@ function inCell(value: Cell): string {
   return typeof value === "string" ? harmlessCell(value) : String(value);
 }
 
-/** The number of requests per slice. A slice takes one or two milliseconds, during which nothing else can run. */
+/** The number of requests per slice. A slice blocks the event loop for one or two milliseconds. */
 const ROWS_AT_ONCE = 200;
 
 const MEDIA_TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" } as const;

@@ -263,7 +263,7 @@ const quantilesSchema = {
   type: "object",
   nullable: true,
   description:
-    "The 50th, 95th and 99th percentile in milliseconds, to 5 %: of complete responses (`duration_ms`), or of streams until the first token (`first_token_ms`). Null without any.",
+    "The 50th, 95th and 99th percentile in milliseconds, with an error of at most 5 %: the duration of complete responses (`duration_ms`), or the time to first token of streams (`first_token_ms`). Null if there are none.",
   required: ["p50", "p95", "p99"],
   properties: { p50: { type: "number" }, p95: { type: "number" }, p99: { type: "number" } },
 } as const satisfies Schema;

@@ -118,7 +118,7 @@ export const identityHealthSchema = {
     source: { type: "string", nullable: true, description: "Where the credentials come from; null until they were found." },
     expires_at: { ...timeSchema, nullable: true, description: "When the credentials expire; null if they do not, or there are none." },
     failure: { type: "string", nullable: true, description: "Why they could not be obtained or refreshed; null if they were." },
-    refresh_failures: { type: "integer", description: "How often that failed, since startup or since the last change of the settings." },
+    refresh_failures: { type: "integer", description: "The number of failed attempts since startup or since the last change of the settings." },
     clock_skew_ms: { type: "integer", description: "How far the clock of this machine is behind the cloud's clock, in milliseconds." },
   },
 } as const satisfies Schema;

@@ -56,7 +56,7 @@ export function readAttributedFilters(query: AttributedQuery, accountId: string 
   const identity = (param: "user" | "conversation", id: string | undefined): AttributedFilter[] => {
     if (id === undefined) return [];
     if (accountId === undefined)
-      throw refusal(param, "needs an account or a key: end users and conversations of two accounts are different ones");
+      throw refusal(param, "requires an account or a key, because the names of end users and conversations are unique only within an account");
     return [{ param, dimension: param, names: storedIdentities(id, param, accountId, hashSecret) }];
   };
   return [...identity("user", user), ...(tag === undefined ? [] : [readTag(tag)]), ...identity("conversation", conversation)];

@@ -33,7 +33,7 @@ const webhookFields = {
     // The URL of a chat is a credential.
     isSecret: true,
     description:
-      "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log, of a chat only the beginning. Email: mailto: with the recipients.",
+      "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log; for a chat, only its beginning is shown. For email: a `mailto:` URL with the recipients.",
   },
   allow_private: { type: "boolean", description: "Whether it may be on this machine or in a private network. Default: false." },
   alerts: {

@@ -86,7 +86,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
       .select(["deliveries.id", "alert_id", "body", "tries_made"])
       .where("webhook_id", "=", webhookId)
       .where("state", "=", sql.lit("pending"))
-      // An attempt is never scheduled that far ahead, so the wall clock was ahead when this attempt was scheduled.
+      // No attempt is ever scheduled this far in the future, so the wall clock was ahead when this attempt was scheduled.
       .where((is) => is.or([is("next_try_at_ms", "<=", nowMs), is("next_try_at_ms", ">", nowMs + MAX_DELIVERY_WAIT_MS)]))
       .orderBy("next_try_at_ms")
       .orderBy("deliveries.id")

@@ -11,9 +11,9 @@ const ORPHANS_FOR_MS = 120_000;
 const DELETE_ORPHANS_EVERY_MS = 1000;
 /**
  * The wait after a start of the database. A database that has lost the transaction by which a process joined no longer knows that process.
- * The process connects again during this wait, and its claims are then waited for. If no process is known to be lost, such a process can
- * only have joined after the last heartbeat of all others. If one is known to be lost, it may need the time limits of several statements,
- * on one connection after another that is dead without a reset.
+ * The process connects again during this wait, and its claims are then waited for. If no such loss has been detected, the process can only
+ * have joined after the last heartbeat of every other process, and a short wait is enough. If a loss has been detected, the process may
+ * have to wait for several statement timeouts, one for each dead connection that was not reset.
  */
 const RECONNECTION_MS = 1000;
 const RECONNECTION_OF_LOST_MS = 15_000;
@@ -36,10 +36,11 @@ export interface PostgresClaimOptions {
 
 /**
  * Idempotency claims in PostgreSQL. A claim lasts until its request has ended, or until the journal of its process is applied or written
- * off. So if a request's process was lost, the answer is a 503 until the reply is known, and no upstream is called a second time.
+ * off. So if the process of a request was lost, a repeated request receives 503 until the first reply is known, and no upstream is called
+ * twice.
  *
- * After a start, the database may have been restored without the last claims and replies. So each process states its claims in every run
- * of the database server, and no claim is granted before all processes have stated theirs.
+ * After a start, the database may have been restored without the last claims and replies. So each process states its claims in every run of
+ * the database server, and no claim is granted before all processes have stated theirs.
  */
 export class PostgresClaimStore implements ClaimStore {
   readonly #options: PostgresClaimOptions;
@@ -199,7 +200,7 @@ export class PostgresClaimStore implements ClaimStore {
       await this.#endOrphans(connection);
       const granted = this.#held.granted();
       await connection.query(STATE_CLAIMS, [instanceId, ...granted]);
-      // A stated claim may end meanwhile, and still be in the database.
+      // A stated claim may end in the meantime, and still be in the database.
       if (granted[0].length > 0) this.#expectOrphans();
       const stated = await connection.query(STATE_RUN, [instanceId, run]);
       if (stated.length === 0) throw new Error("the database was started again");

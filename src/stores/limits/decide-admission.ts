@@ -31,8 +31,8 @@ interface AdmissionContext {
 }
 
 /**
- * Decides whether a request is admitted. It is rejected only if no slice that could be returned is left: then everything that counts is
- * known.
+ * Decides whether a request is admitted. It is rejected only when no slices remain that could be returned, because only then is the total
+ * usage known.
  */
 export function decideAdmission(
   scopes: readonly LimitScope[],

@@ -14,7 +14,7 @@ const REPORT_EVERY_MS = 1000;
 export class LimitSlices {
   readonly #taken = countersByKind((name) => new LocalUsage(name));
   readonly #held = new Map<number, Slice>();
-  /** LimitSlices that were given up, by lease, until the authority has confirmed their return. */
+  /** Returned slices, by lease, until the authority has confirmed their return. */
   readonly #givenUp = new Map<number, OwnCounters>();
   /** The leases in `#givenUp` whose return is in flight. */
   readonly #sent = new Set<number>();

@@ -18,7 +18,7 @@ export class LocalUsage {
   slice: Slice | undefined;
   /** The requests for which the authority was asked. */
   readonly asked: OwnCounters;
-  /** LimitSlices that were given up, while requests admitted from them still count. */
+  /** Returned slices whose admitted requests still count. */
   #returned: OwnCounters[] = [];
   /** By `WINDOW_LIMITS`. */
   #elsewhere: readonly UsedElsewhere[] | undefined;

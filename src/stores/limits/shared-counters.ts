@@ -23,7 +23,7 @@ interface OpenRequest {
 /** After a recall each request asks, for this long: processes that take slices from each other in turn would only send messages. */
 const NO_LEASES_MS = 5000;
 
-/** LimitSlices are cut while at least this part of a limit is free: the rest is for processes that ask. */
+/** Slices are leased only while at least this share of a limit is free: the rest is for requests that the authority decides one by one. */
 const LEASED_WHILE_FREE = 1 / 4;
 
 /**

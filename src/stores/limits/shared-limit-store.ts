@@ -33,8 +33,8 @@ interface PendingTake {
 /**
  * The rate limits of a gateway process. Requests are admitted from the process's slices of their limits, without a message. If a slice does
  * not suffice, the authority is asked, with one call for all requests of one turn of the event loop. Only the authority rejects a request,
- * when every slice is back, so limits are exact over all processes. A refusal is not cached: the cached refusal would outlast a request
- * that is undone in another process.
+ * when every slice is back, so limits are exact over all processes. A rejection is not cached, because it would remain in force after a
+ * request in another process is undone.
  *
  * This process also counts the requests that it has admitted, to state them to a new authority.
  */

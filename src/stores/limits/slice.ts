@@ -15,7 +15,7 @@ export class OwnCounters extends Counters {
   }
 }
 
-/** The part of a scope's limits that this process may use in any window without asking. */
+/** The part of a scope's limits that this process may use in any window without calling the authority. */
 export class Slice {
   readonly lease: number;
   readonly counters: OwnCounters;
@@ -55,7 +55,7 @@ export class Slice {
     return concurrent === null || counters.concurrent < concurrent;
   }
 
-  /** Whether requests have used more than their estimates, and more than the slice: then the authority does not know the full usage. */
+  /** Whether requests have used more than estimated and more than the slice, so that the authority does not know the full usage. */
   isExceeded(nowMs: number): boolean {
     for (let at = 0; at < WINDOW_LIMITS.length; at++) {
       const limit = this.#slice.amounts[at]!;

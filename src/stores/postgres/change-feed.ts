@@ -97,8 +97,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Runs work on the copies in memory, one at a time. Otherwise a record that was read before a change of this process, and put in force
-   * after it, would stay outdated for good.
+   * Runs work on the copies in memory, one at a time. Otherwise a record that was read before a change of this process and applied after it
+   * would stay outdated.
    */
   exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const working = this.#last.then(work);

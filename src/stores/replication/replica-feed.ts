@@ -110,7 +110,7 @@ export class ReplicaFeed implements OwnerService {
   async #sendParts(process: ConnectedProcess, ids: readonly string[], sendPart: (ids: readonly string[]) => void): Promise<void> {
     for (let from = 0; from < ids.length && this.#follows(process); from += this.#recordsAtOnce) {
       sendPart(ids.slice(from, from + this.#recordsAtOnce));
-      // Not faster than the process receives, because unsent data would fill the memory.
+      // Back-pressure: waits until the process has received the part, because unsent data would fill the memory.
       await process.call(HANDLED, null).catch(() => nextTurn());
     }
   }

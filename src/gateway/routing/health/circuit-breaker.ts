@@ -10,7 +10,7 @@ const RECENT_CALLS = 20;
 const FIRST_EJECTION_MS = 5_000;
 const MAX_EJECTION_MS = 300_000;
 
-/** How much later the other processes may probe a route than the process that ejected it: one probe is enough. */
+/** The delay before processes other than the ejecting process may probe a route: one probe is enough. */
 const FOLLOWER_DELAY_MS = 250;
 
 /** How long this process waits with its probe while another process probes the route. */
@@ -35,8 +35,8 @@ export type CircuitChange =
 
 /**
  * Circuit breaker of a route. A route that keeps failing is ejected (state `ejected`: the circuit is open). When the ejection ends, one
- * call probes it (state `probing`: half-open). If the probe succeeds, the circuit closes (state `in`); if it fails, the route is ejected
- * for twice as long.
+ * call probes it (state `probing`: half-open). If the probe succeeds, the circuit closes (state `healthy`); if it fails, the route is
+ * ejected for twice as long.
  *
  * If only the calls of one account have failed, its requests may be the reason: the route is ejected for that account only, and for all
  * accounts once a call of another account fails, too.

@@ -55,7 +55,7 @@ export class SlotLeases implements ProcessService {
 
 /** The connection of one slot pool of this process to the owner of the slots. */
 interface SlotOwner {
-  /** Asks for slots for this many waiting calls. Each ask replaces the previous one; 0 withdraws it. */
+  /** Requests slots for this number of waiting calls. Each request replaces the previous one; 0 withdraws it. */
   ask(waiting: number): void;
   giveBack(slots: number, isAnswer: boolean): void;
 }
@@ -74,7 +74,10 @@ class LeasedSlots implements Slots {
   #supply: Supply = "ample";
   #keep = 0;
   #isConnected: boolean;
-  /** An upper limit of the waiting calls that the owner knows of: grants that crossed an ask are subtracted, too. */
+  /**
+   * An upper bound on the number of waiting calls that the owner knows of: grants that were sent before the owner received the latest
+   * request are also subtracted.
+   */
   #asked = 0;
 
   constructor(bounds: Concurrency, owner: SlotOwner, isConnected: boolean) {
@@ -174,7 +177,7 @@ class LeasedSlots implements Slots {
     this.#owner.giveBack(slots, isAnswer);
   }
 
-  /** Asks for slots when the first call waits, and again when the owner has granted the previous ask. */
+  /** Requests slots when the first call waits, and again when the owner has granted the previous request. */
   #tellWaiting(): void {
     const waiting = this.queued;
     if (!this.#isConnected || this.#asked > 0 === waiting > 0) return;
@@ -183,8 +186,8 @@ class LeasedSlots implements Slots {
   }
 
   /**
-   * Rejects the calls that exceed the queue: while an ask is pending, more calls may wait than the queue allows. Another route may serve
-   * them.
+   * Rejects the calls that exceed the queue: while a slot request is pending, more calls may wait than the queue allows. Another route may
+   * serve them.
    */
   #rejectExcess(): void {
     if (!this.isFull) return;

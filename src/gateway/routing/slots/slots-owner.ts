@@ -90,8 +90,8 @@ interface SlotPoolOptions {
 const NEVER_NOTIFIED = { supply: "ample", keep: 0 } as const;
 
 /**
- * The slots of one upstream, at their owner: how many each process has. Asks are served first in, first out. When no slot is free, idle
- * slots are recalled. Until a slot is free and no call waits, processes return the slots of ended calls that exceed their share.
+ * The slots of one upstream, at their owner: how many each process has. Slot requests are served first in, first out. When no slot is free,
+ * idle slots are recalled, and processes return the slots of ended calls above their share, until a slot is free and no call waits.
  */
 class SlotPool {
   readonly #options: SlotPoolOptions;

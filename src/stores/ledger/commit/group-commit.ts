@@ -11,8 +11,8 @@ const WRITE_AFTER_MS = 10;
 interface GroupCommitOptions<Item> {
   readonly file: SqliteFile;
   /**
-   * Appends the items from an index on to the journal, where they are durable. Returns false if the journal has no room: then the items are
-   * written to the database at once.
+   * Appends the items, starting at index `from`, to the journal, where they are durable. Returns false if the journal is full: then the
+   * items are written to the database immediately.
    */
   readonly appendToJournal: (items: readonly Item[], from: number) => boolean;
   /** Whether an append is so cheap that a lone request need not wait for the end of the turn of the event loop. */
@@ -33,9 +33,9 @@ interface GroupCommitOptions<Item> {
 }
 
 /**
- * Group commit. Items become durable in the write-ahead journal, each at once, or all of one turn of the event loop together. 10 ms later
- * they go to the embedded database in one transaction. Without a journal, or if it is full, the transaction is made at the end of the turn.
- * Items that cannot be written are retried until they are written; none is dropped.
+ * Group commit. Items become durable in the write-ahead journal, either immediately or together with all items of the same turn of the
+ * event loop. 10 ms later they are written to the embedded database in one transaction. Without a journal, or if it is full, the
+ * transaction is made at the end of the turn. Items that cannot be written are retried until they are written; none is dropped.
  */
 export class GroupCommit<Item> implements BackgroundTask {
   readonly #options: GroupCommitOptions<Item>;

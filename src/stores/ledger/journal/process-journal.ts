@@ -46,7 +46,9 @@ export class ProcessJournal {
     return true;
   }
 
-  /** The authority has applied the changes up to this number. Applied changes after `forgottenSeq` are kept while there is space. */
+  /**
+   * Marks the changes up to this number as applied by the authority. Applied changes after `forgottenSeq` are kept while there is space.
+   */
   markApplied(seq: number, forgottenSeq: number = seq): void {
     this.#appliedSeq = seq;
     this.#forgottenSeq = forgottenSeq;

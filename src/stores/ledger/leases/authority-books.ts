@@ -77,7 +77,7 @@ export class AuthorityBooks {
   }
 
   /**
-   * Call this when all instances are loaded, and the journals of ended processes are applied. `survivors` have yet to state their leases.
+   * Call this when all instances are loaded, and the journals of ended processes are applied. `survivors` have not stated their leases yet.
    * Returns the entries that close orphaned holds, if the holds of all processes are known.
    */
   start(survivors: readonly string[] = []): readonly Entry[] {
@@ -182,7 +182,10 @@ export class AuthorityBooks {
     return count;
   }
 
-  /** The amount that the authority's own process may hold: everything free, but nothing while processes have yet to state their leases. */
+  /**
+   * The amount that the process of the authority itself may hold: the whole free amount, or nothing until all processes have stated their
+   * leases.
+   */
   availableOf(purse: Purse): Nanos | undefined {
     return this.isLeasing ? this.balances.freeOf(purse) : 0n;
   }
@@ -241,7 +244,7 @@ export class AuthorityBooks {
       this.#noteHold(instance.id, hold);
       return hold;
     }
-    // The hold may be from before a start, and its process has yet to state it.
+    // The hold may be from before the start, and its process may not have stated it yet.
     this.#claim(instance.id, entry.requestId);
     return this.#bookEnd(entry, instance.id);
   }

@@ -4,8 +4,8 @@ import type { LeasedCredit } from "../ledger-store.ts";
 
 /**
  * The leases of other processes, as the ledger of the owner process uses them. The owner process serves requests of its own and changes the
- * credit. Its own requests may hold everything that is not leased, and nothing while processes have yet to state their leases: then `widen`
- * throws `overloaded`.
+ * credit. Its own requests may hold everything that is not leased. Until all processes have stated their leases, they may hold nothing, and
+ * `widen` throws `overloaded`.
  */
 export interface CreditLeases extends LeasedCredit {
   /** Whether an account may be charged for a cost above its hold. */

@@ -43,7 +43,7 @@ interface ShipperOptions {
 export class Shipper {
   readonly #options: ShipperOptions;
   #epoch: number | undefined;
-  /** How often the connection has ended: a reply over an earlier connection must not mark the present one as connected. */
+  /** The number of connections that have ended: a late reply over an earlier connection must not mark the current one as connected. */
   #connections = 0;
   #timer: Timer | undefined;
   /** Whether the timer fires before the next heartbeat. */

@@ -12,7 +12,7 @@ export interface Slice {
   state: PurseState | undefined;
   /** Charges that the authority's figures do not include. */
   chargedNanos: Nanos;
-  /** How often `returnUnused` was called since the last hold. */
+  /** The number of calls of `returnUnused` since the last hold. */
   unused: number;
 }
 

@@ -7,8 +7,8 @@ import { authorityAway } from "../../../requests/authority-away.ts";
 import type { CreditSlices } from "./credit-slices.ts";
 
 /**
- * How long a purse that had nothing left is not asked for again, unless the authority notifies that it has credit. After that its figures
- * may have changed.
+ * How long no lease is requested for a purse that was exhausted, unless the authority reports new credit. After this time the balance may
+ * have changed.
  */
 const EXHAUSTED_MS = 1000;
 /** The number of end users is not limited: above this number of purses, purses that may be asked for again are forgotten. */

@@ -10,7 +10,7 @@ const POLL_MS = 25;
 
 const LISTED = "(r.scope, r.id) in (select * from unnest($2::text[], $3::text[])) and r.instance_id is distinct from $1";
 const IS_LIVE = `i.state = 'live' and i.seen_at >= authority_now() - ${LOST_AFTER}`;
-/** A process that has not answered for this long is not waited for: its lease is stranded. */
+/** A recall does not wait for a process that has not answered for this long: its lease is stranded. */
 const IS_AWAITED = `asked_at >= authority_now() - ${SILENT_AFTER}`;
 
 /** A repeated recall keeps the time of the first unanswered one, so that a process that does not answer for long counts as away. */

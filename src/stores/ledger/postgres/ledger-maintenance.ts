@@ -159,8 +159,8 @@ function changeFor({ id, leases, openHolds, heldNanos, status }: InstanceRecord,
 }
 
 /**
- * The number of consecutive checks in which a process must have been silent. After an outage of the database or of this process, all
- * processes were silent for long: live processes call again between two checks.
+ * The number of consecutive checks in which a process must be silent. After an outage of the database or of this process, all processes
+ * look silent, but live processes call again between two checks.
  */
 const SILENT_CHECKS = 3;
 

@@ -1,4 +1,4 @@
-/** What a reply of the database says about the processes that have joined. */
+/** The information about joined processes in a reply of the database. */
 export interface KnownJoins {
   /** The time when the last process joined, in seconds. */
   readonly latest_join: number | null;

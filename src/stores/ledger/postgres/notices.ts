@@ -1,6 +1,6 @@
 import type { Purse } from "../../../money/purse.ts";
 
-/** One channel for everything that processes tell each other about credit. */
+/** The channel for all credit notices between processes. */
 export const CREDIT_CHANNEL = "tollgate_credit";
 
 /**

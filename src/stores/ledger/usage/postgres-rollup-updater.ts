@@ -14,8 +14,8 @@ import { UsageReader } from "./usage-reader.ts";
 
 export interface Pace {
   /**
-   * The number of entries that may be missing in the rollups. Reports add them up themselves; by end user that takes tens of milliseconds.
-   * Adding them sooner would write the same rows more often.
+   * The number of entries that the rollups may lag behind. Reports sum these entries themselves, which takes tens of milliseconds in a
+   * report by end user. Updating the rollups sooner would write the same rows more often.
    */
   readonly unrolled: number;
   /**
@@ -32,8 +32,8 @@ const CHECK_EVERY_MS = 1000;
 const BATCHES_AT_ONCE = 512;
 
 /**
- * The maximum number of entries that are not in the rollups. A report adds them up, and an erasure changes them while no rollup is updated,
- * which takes about a second.
+ * The maximum number of entries that are not in the rollups. A report sums them, and an erasure changes them while rollup updates are
+ * paused, which takes about a second.
  */
 const MAX_UNROLLED = 200_000;
 

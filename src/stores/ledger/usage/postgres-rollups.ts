@@ -23,7 +23,7 @@ interface OwnerDay {
 
 /** The rows of the rollups in PostgreSQL, as a transaction sees them. In each statement `offset 0` forces an index search for each key. */
 export class PostgresRollups implements RollupReader {
-  /** Fewer statements, and the memory of a report stays limited. */
+  /** Few statements per report, with bounded memory. */
   readonly bucketsAtOnce = 32;
   readonly #rows: PostgresRows;
   readonly #connection: PostgresConnection;
@@ -100,7 +100,7 @@ export class PostgresRollups implements RollupReader {
     return new Map(rows.map(({ slot, ...extent }) => [slot, extent]));
   }
 
-  /** A journal that was applied late can extend the extent of a quarter hour by days. */
+  /** A journal that was applied late can make the extent of a quarter hour span days. */
   async idsIn(extent: Extent, { fromMs, toMs }: TimeSpan): Promise<readonly IdRange[]> {
     const ranges = await this.#rows.idRanges(fromMs, toMs);
     return ranges.map(({ firstId, lastId }) => ({ firstId: Math.max(firstId, extent.firstId), lastId: Math.min(lastId, extent.lastId) }));
@@ -119,7 +119,7 @@ export class PostgresRollups implements RollupReader {
   }
 }
 
-/** Names in PostgreSQL, which are read in advance for some entries, because entries are added up without waiting. */
+/** The names that are stored in PostgreSQL. They are loaded before a batch of entries is summed, because summing is synchronous. */
 export class LoadedNames implements StoredNames {
   readonly #connection: PostgresConnection;
   readonly #rows: PostgresRows;
@@ -363,7 +363,10 @@ export async function renameSeries(connection: PostgresConnection, owner: string
   await connection.query(`update attribution_series set name = '${ERASED}' where owner = $1 and name = any($2::text[])`, [owner, names]);
 }
 
-/** The attribution that a report by a dimension needs: all tags, because which of them have rollups depends on the others. */
+/**
+ * The attribution that a report by a dimension needs. For a tag it includes all tags, because whether a tag has rollups depends on the
+ * other tags.
+ */
 export function onlyDimension(event: UsageEvent, dimension: AttributionDimension): UsageEvent {
   const { attribution } = event;
   if (!attribution) return event;
