@@ -337,7 +337,7 @@ export type Problem = { readonly type: string; readonly title: string; readonly 
 
 export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
 
-/** The 50th, 95th and 99th percentile in milliseconds, to 5 %: of complete responses (`duration_ms`), or of streams until the first token (`first_token_ms`). Null without any. */
+/** The 50th, 95th and 99th percentile in milliseconds, with an error of at most 5 %: the duration of complete responses (`duration_ms`), or the time to first token of streams (`first_token_ms`). Null if there are none. */
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 
 export type RateLimitCooldown = { readonly model: string; readonly cooldown_ms: number };

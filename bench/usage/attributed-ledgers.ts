@@ -14,7 +14,7 @@ import { ATTRIBUTED, END, fillLedger } from "./fill-ledger.ts";
 import { fillPostgres } from "./fill-postgres.ts";
 
 /** The maximum number of entries that a report may add up without rollups. */
-const UNROLLED = 5000;
+const MAX_LAG = 5000;
 
 /** A filled ledger without rollups. */
 export interface AttributedLedger {
@@ -61,9 +61,9 @@ export async function openOnPostgres(requests: number, days: number, address: st
   return {
     ask: (query) => records.usage(query),
     async addUp() {
-      await pool.query("update ledger_head set last_id = last_id - $1", [UNROLLED]);
+      await pool.query("update ledger_head set last_id = last_id - $1", [MAX_LAG]);
       while (await rollups.roll()) continue;
-      await pool.query("update ledger_head set last_id = last_id + $1", [UNROLLED]);
+      await pool.query("update ledger_head set last_id = last_id + $1", [MAX_LAG]);
       await pool.query("vacuum analyze");
     },
     async bytes() {

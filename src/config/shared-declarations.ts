@@ -7,7 +7,7 @@ import type { InstanceStore } from "../stores/ledger/instance-store.ts";
 import type { ConfigDeclarations } from "./config-file.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
 import { digestOfCopy } from "./file-copy.ts";
-import { FollowedFile } from "./followed-file.ts";
+import { FileFollower } from "./file-follower.ts";
 import type { FileDeclarations } from "./hot-reload.ts";
 import { messageOf } from "../lib/text/message-of.ts";
 
@@ -39,14 +39,14 @@ const ABANDONED_MS = 60_000;
  */
 export class SharedDeclarations implements FileDeclarations {
   readonly #options: SharedDeclarationsOptions;
-  readonly #followed: FollowedFile;
+  readonly #followed: FileFollower;
   #own: OwnFile | undefined;
   #abandonedSinceMs: number | undefined;
   #timer: Timer | undefined;
 
   constructor(options: SharedDeclarationsOptions) {
     this.#options = options;
-    this.#followed = new FollowedFile({
+    this.#followed = new FileFollower({
       ...options,
       serveOwn: (writer) => this.#serveOwn(writer),
       changed: (file) => this.#changed(file),

@@ -34,10 +34,10 @@ export const TIMEOUTS = [
 
 export type Timeout = (typeof TIMEOUTS)[number];
 /** The timeouts with a default value. */
-type Usual = Extract<Timeout, { readonly defaultMs: number }>;
+type TimeoutWithDefault = Extract<Timeout, { readonly defaultMs: number }>;
 
-export type Timeouts = { readonly [Row in Usual as Row["name"]]: number } & {
-  readonly [Row in Exclude<Timeout, Usual> as Row["name"]]?: number;
+export type Timeouts = { readonly [Row in TimeoutWithDefault as Row["name"]]: number } & {
+  readonly [Row in Exclude<Timeout, TimeoutWithDefault> as Row["name"]]?: number;
 };
 
 /** Timeouts in requests, replies and the config file. */
@@ -54,7 +54,9 @@ export function perTimeout<const S extends Schema>(schema: S): { readonly [Row i
 }
 
 /** The fields of timeouts that an upstream always has. */
-export const USUAL_TIMEOUTS = TIMEOUTS.flatMap((row): Usual["field"][] => (row.defaultMs === undefined ? [] : [row.field]));
+export const TIMEOUTS_WITH_DEFAULT = TIMEOUTS.flatMap((row): TimeoutWithDefault["field"][] =>
+  row.defaultMs === undefined ? [] : [row.field],
+);
 
 /** Timeouts in a config file or a request. */
 export const declaredTimeoutsSchema = {
@@ -73,7 +75,7 @@ export function toTimeouts(declared: NamedTimeouts | undefined): Partial<Timeout
 }
 
 /** The inverse of `toTimeouts`: timeouts as the API returns them. */
-export function fromTimeouts(timeouts: Timeouts): Pick<Required<NamedTimeouts>, Usual["field"]> & NamedTimeouts;
+export function fromTimeouts(timeouts: Timeouts): Pick<Required<NamedTimeouts>, TimeoutWithDefault["field"]> & NamedTimeouts;
 export function fromTimeouts(timeouts: Partial<Timeouts>): NamedTimeouts;
 export function fromTimeouts(timeouts: Partial<Timeouts>): NamedTimeouts {
   const given = TIMEOUTS.filter(({ name }) => timeouts[name] !== undefined);

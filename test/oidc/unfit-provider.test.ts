@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { type CallOut, OidcSignIn, type OidcSettings } from "../../src/platform/sign-in/oidc.ts";
+import { type FetchFunction, OidcSignIn, type OidcSettings } from "../../src/platform/sign-in/oidc.ts";
 import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
@@ -17,11 +17,14 @@ beforeEach(() => {
 });
 afterAll(() => provider.stop());
 
-function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = plainFetch(provider.issuer, WAIT_LIMIT_MS)): OidcSignIn {
+function makeSignIn(
+  settings: Partial<OidcSettings> = {},
+  fetchUrl: FetchFunction = plainFetch(provider.issuer, WAIT_LIMIT_MS),
+): OidcSignIn {
   const redirectUrl = "http://127.0.0.1:8701/callback";
   return new OidcSignIn(
     { issuer: provider.issuer, clientId: "tollgate", clientSecret: new Secret(SECRET), redirectUrl, ...settings },
-    callOut,
+    fetchUrl,
   );
 }
 
@@ -83,12 +86,12 @@ describe("the provider's discovery document", () => {
 
   test("is not fetched without TLS, except on this machine", async () => {
     const asked: string[] = [];
-    const callOut: CallOut = async (url) => {
+    const fetchUrl: FetchFunction = async (url) => {
       asked.push(url);
       return Response.json({});
     };
     for (const issuer of ["http://provider.test", "http://10.0.0.1", "http://localhost.provider.test", "http://127.0.0.1.provider.test"]) {
-      expect((await failureOf(makeSignIn({ issuer }, callOut).begin())).detail).toContain("only requests to HTTPS");
+      expect((await failureOf(makeSignIn({ issuer }, fetchUrl).begin())).detail).toContain("only requests to HTTPS");
     }
     expect(asked).toEqual([]);
   });
@@ -158,8 +161,8 @@ async function secretSentTo(methods: string[] | undefined): Promise<[form: strin
   return [form.get("client_secret"), headers.get("authorization")];
 }
 
-async function signInOnce(callOut: CallOut = plainFetch(provider.issuer, WAIT_LIMIT_MS)): Promise<unknown> {
-  const signIn = makeSignIn({}, callOut);
+async function signInOnce(fetchUrl: FetchFunction = plainFetch(provider.issuer, WAIT_LIMIT_MS)): Promise<unknown> {
+  const signIn = makeSignIn({}, fetchUrl);
   const { url, pending } = await signIn.begin();
   return signIn.finish(provider.agree(url), pending);
 }

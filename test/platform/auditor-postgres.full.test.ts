@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)("the auditor, over a ledger in PostgreSQL", () => 
   beforeEach(async () => {
     const database = await postgres.open();
     ({ pool } = database);
-    const { store, records: opened } = await openRecords(database, { unrolled: 2, entriesAtOnce: 3 });
+    const { store, records: opened } = await openRecords(database, { maxLag: 2, entriesAtOnce: 3 });
     records = opened;
     const cost = percentOf(PRICE, 50);
     await recordPrices(database, [PRICE, cost]);
@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)("the auditor, over a ledger in PostgreSQL", () => 
       () => ledger.entriesAfter(0, 99),
       ({ length }) => length === 12,
     );
-    const rollups = new UsageRollups(shared, { unrolled: 3, entriesAtOnce: 4 });
+    const rollups = new UsageRollups(shared, { maxLag: 3, entriesAtOnce: 4 });
     while (await rollups.roll()) continue;
     await ledger.refresh();
     expect(ledger.balanceOf("acme")).toEqual({ creditNanos: 98n * COST, heldNanos: 4n * COST });

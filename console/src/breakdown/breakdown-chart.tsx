@@ -3,7 +3,7 @@ import { useMemo, useRef, type ReactNode } from "react";
 import { accumulate } from "../charts/accumulate.ts";
 import { ChartCard } from "../charts/chart-card.tsx";
 import { readBreakdown, valueIn, type Breakdown, type DimensionId, type Measure, TOTAL, MEASURES, offered } from "./breakdown.ts";
-import { breakDown, previousSeries, type BrokenDown, type Report, TOP } from "./breakdown-series.ts";
+import { breakDown, previousSeries, type BreakdownData, type Report, TOP } from "./breakdown-series.ts";
 import { ChangeBadge } from "./change-badge.tsx";
 import { bucketsOf, describeDays, type Range, previousOf, spanOf } from "./range.ts";
 import { requestsOf } from "./requests-of.ts";
@@ -74,7 +74,7 @@ function useShown(breakdown: Breakdown, isPlaceholder: boolean): Breakdown {
   return latest.current;
 }
 
-function useChartData(breakdown: Breakdown, report: OfRange<Report>, previous: OfRange<Report>): BrokenDown | undefined {
+function useChartData(breakdown: Breakdown, report: OfRange<Report>, previous: OfRange<Report>): BreakdownData | undefined {
   const { data } = report.query;
   const before = previous.query.isPlaceholderData ? undefined : previous.query.data;
   const chart = useMemo(() => data && breakDown(data, breakdown, report.range), [data, breakdown, report.range]);

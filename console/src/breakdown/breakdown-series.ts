@@ -17,7 +17,7 @@ export interface Report {
 /** The group of a series: the fields of a row that name it. */
 export type Group = Pick<Row, "model" | "key" | "account" | "upstream" | "user" | "tag">;
 
-export interface BrokenDown extends ChartData {
+export interface BreakdownData extends ChartData {
   /** By series ID. Groups that are not among the largest have no entry. */
   readonly groups: ReadonlyMap<string, Group>;
 }
@@ -27,7 +27,7 @@ const OTHER = "other";
 export const TOP = 10;
 
 /** The chart of a report: one series for each of the largest groups, the largest first, and one series for all other groups. */
-export function breakDown(report: Report, { measure, by }: Breakdown, range: Range): BrokenDown {
+export function breakDown(report: Report, { measure, by }: Breakdown, range: Range): BreakdownData {
   const slots = slotsOf(range, Date.parse(report.to));
   if (by === "total")
     return { slots, series: [seriesOf(measure, report.data, slots, { id: measure.id, label: measure.label, at: 1 })], groups: new Map() };

@@ -20,7 +20,7 @@ const QUIET_HOURS = 24;
 const SUBJECT = "hour ";
 
 /** A key whose spend has changed, how an alert names it, and its total spend. */
-export interface MovedKey {
+export interface KeyWithNewSpend {
   readonly record: KeyRecord;
   readonly named: () => Readonly<Record<string, unknown>>;
   readonly totalNanos: Nanos;
@@ -39,7 +39,7 @@ export class UnusualSpendRule {
     this.#store = store;
   }
 
-  async check(moved: readonly MovedKey[], marks: Marks, nowMs: number): Promise<SubjectFinding[]> {
+  async check(moved: readonly KeyWithNewSpend[], marks: Marks, nowMs: number): Promise<SubjectFinding[]> {
     const hour = hourAt(nowMs);
     if (hour !== this.#hour) {
       await this.write();
@@ -70,7 +70,7 @@ export function isLongOver(subject: string, { value }: Mark, nowMs: number): boo
   return subject.startsWith(SUBJECT) && Number(value) <= hourAt(nowMs) - QUIET_HOURS;
 }
 
-function checkHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks, nowMs: number): SubjectFinding[] {
+function checkHour({ record, named }: KeyWithNewSpend, hours: HourlySpend, marks: Marks, nowMs: number): SubjectFinding[] {
   const { hour, nanos } = hours;
   const usual = baselineOf(hours);
   const subject = `${SUBJECT}${record.id}`;

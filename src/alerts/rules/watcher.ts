@@ -14,7 +14,7 @@ import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { wants } from "../webhook.ts";
 import { crossing, isQuiet, clearedMark, type SubjectFinding, type Marks } from "./crossing.ts";
 import { checkSpendCaps, type CappedSpender } from "./spend-caps.ts";
-import { isLongOver, UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
+import { isLongOver, UnusualSpendRule, type KeyWithNewSpend } from "./unusual-spend.ts";
 import { checkSoldBelowCost, isOfRemovedOffer, type Offer } from "./sold-below-cost.ts";
 import { checkIdentityFailure, isOfRemovedIdentity } from "./identity-failure.ts";
 import { isOfRemovedRoute, checkUpstreamEjection, type Routes } from "./upstream-ejection.ts";
@@ -45,7 +45,7 @@ export interface WatcherOptions {
 
 /** An account or a key to be checked. Its hourly spend is checked only if its spend has changed. */
 interface PendingSpender extends ChangedSpender {
-  readonly hasMoved: boolean;
+  readonly hasNewSpend: boolean;
   readonly refused: RefusedAmounts;
 }
 
@@ -58,7 +58,7 @@ const MAX_PER_SLICE = 200;
  * The number of accounts and keys without new spend that are checked per evaluation, because their caps may have changed. A sweep over a
  * hundred thousand of them takes several minutes.
  */
-const SWEPT_EACH_TIME = 1000;
+const SWEEP_BATCH = 1000;
 
 /**
  * Evaluates the alert rules every few seconds on the state in memory: never on the hot path, and only for accounts and keys whose spend
@@ -109,8 +109,8 @@ export class Watcher {
     await this.#raise(checkImplausibleUsage(routes, alerts.marks, nowMs()));
     await this.#checkModelRetirement();
     await this.#checkPrices();
-    await this.#addSwept();
-    this.#addMoved();
+    await this.#addSweepBatch();
+    this.#addSpenders();
     this.#addRefused();
     await this.#checkWaiting();
   }
@@ -150,8 +150,8 @@ export class Watcher {
     this.#pricesCheckedAtMs = nowMs();
   }
 
-  #addMoved(): void {
-    for (const moved of this.#options.ledgerRecords.takeChangedSpenders()) this.#add(moved, { hasMoved: true });
+  #addSpenders(): void {
+    for (const moved of this.#options.ledgerRecords.takeChangedSpenders()) this.#add(moved, { hasNewSpend: true });
   }
 
   #addRefused(): void {
@@ -161,13 +161,13 @@ export class Watcher {
   /** Merges into an entry that may already be queued. */
   #add({ scope, id }: ChangedSpender, news: Partial<PendingSpender>): void {
     const name = `${scope} ${id}`;
-    this.#waiting.set(name, { scope, id, hasMoved: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
+    this.#waiting.set(name, { scope, id, hasNewSpend: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
   }
 
   /** Queues the next part of all accounts and keys; after the last part it starts again. */
-  async #addSwept(): Promise<void> {
+  async #addSweepBatch(): Promise<void> {
     this.#sweep ??= await this.#beginSweep();
-    for (let left = SWEPT_EACH_TIME; left > 0; left--) {
+    for (let left = SWEEP_BATCH; left > 0; left--) {
       const { done, value } = this.#sweep.next() as IteratorResult<ChangedSpender, undefined>;
       if (done) return void (this.#sweep = undefined);
       this.#add(value, {});
@@ -202,7 +202,7 @@ export class Watcher {
     const { keys, alerts, nowMs } = this.#options;
     const atMs = nowMs();
     const ofKeys = batch.filter(({ scope }) => scope === "key");
-    const spenders = ofKeys.filter(({ hasMoved }) => hasMoved).flatMap(({ id }) => keys.find(id) ?? []);
+    const spenders = ofKeys.filter(({ hasNewSpend }) => hasNewSpend).flatMap(({ id }) => keys.find(id) ?? []);
     return [
       ...(await this.#unusualSpend.check(this.#spendingOf(spenders, atMs), alerts.marks, atMs)),
       ...batch.filter(({ scope }) => scope === "account").flatMap(({ id, refused }) => this.#checkAccount(id, refused, atMs)),
@@ -230,7 +230,7 @@ export class Watcher {
     return checkSpendCaps(capped, ledgerRecords, alerts.marks, nowMs);
   }
 
-  #spendingOf(records: readonly KeyRecord[], nowMs: number): MovedKey[] {
+  #spendingOf(records: readonly KeyRecord[], nowMs: number): KeyWithNewSpend[] {
     const { ledgerRecords } = this.#options;
     return records.map((record) => ({
       record,

@@ -35,7 +35,7 @@ const MAX_WAITS = 3;
  */
 export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
   let limits: LimitTicket | undefined;
-  if (gateway.catchUp && !isThere(chat.model, sender, gateway)) await gateway.catchUp();
+  if (gateway.catchUp && !isKnownModel(chat.model, sender, gateway)) await gateway.catchUp();
   try {
     for (let waits = 0; ; waits++) {
       const caller = reauthenticate(sender, exchange, gateway);
@@ -223,7 +223,7 @@ export function assess(
 }
 
 /** Whether the model exists for the account of the key. A model that is restricted to other accounts is looked up like an unknown model. */
-function isThere(id: string, { accountId }: KeyRecord, gateway: Gateway): boolean {
+function isKnownModel(id: string, { accountId }: KeyRecord, gateway: Gateway): boolean {
   const model = gateway.catalog.snapshot().get(id);
   return model !== undefined && isOpenTo(accountId, model);
 }

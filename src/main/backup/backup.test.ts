@@ -27,7 +27,7 @@ import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { restoringIn } from "../../stores/interrupted-restore.ts";
 import { MIGRATIONS } from "../../stores/migrations/migrate.ts";
 import { useFolder } from "../moving/opened-sides.ts";
-import { createBackup, type MadeBackup } from "./create-backup.ts";
+import { createBackup, type BackupResult } from "./create-backup.ts";
 import type { BackupOptions } from "./backup-options.ts";
 import { readLastBackup } from "./last-backup.ts";
 import { restoreBackup, type RestoredBackup } from "./restore-backup.ts";
@@ -66,7 +66,7 @@ interface Choice extends Partial<BackupOptions> {
   readonly variables?: Record<string, string>;
 }
 
-function backUp(folder: string, path: string, { keep, variables, ...options }: Choice = {}): Promise<MadeBackup> {
+function backUp(folder: string, path: string, { keep, variables, ...options }: Choice = {}): Promise<BackupResult> {
   const all = { hasHashSecret: true, hasCredentials: false, hasRequestLog: false, nowMs: NOW_MS, ...options };
   return createBackup(configOf(folder, variables), { path, keep }, all);
 }

@@ -16,7 +16,7 @@ import { recordBackup } from "./last-backup.ts";
 import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
 
 /** A backup that was created and verified. */
-export interface MadeBackup extends VerifiedBackup {
+export interface BackupResult extends VerifiedBackup {
   readonly bytes: number;
   /** Undefined if the backup does not contain the request log. */
   readonly requestLog: CopiedDays | undefined;
@@ -37,7 +37,7 @@ export interface BackupTarget {
  * Creates a backup while gateways run, and verifies it. The file gets its name only when it is complete and durable; if anything fails,
  * there is no file. Throws `BackupRefused`, and the errors of the source.
  */
-export async function createBackup(config: StorageConfig, target: BackupTarget, options: BackupOptions): Promise<MadeBackup> {
+export async function createBackup(config: StorageConfig, target: BackupTarget, options: BackupOptions): Promise<BackupResult> {
   const folder = isFolder(target.path) ? resolve(target.path) : undefined;
   if (target.keep !== undefined && folder === undefined)
     throw new BackupRefused(`${target.path} is not a folder: only in a folder old backups are deleted`);
@@ -50,7 +50,7 @@ export async function createBackup(config: StorageConfig, target: BackupTarget, 
   return { ...made, deleted };
 }
 
-async function build(source: BackupSource, path: string, staging: string, options: BackupOptions): Promise<Omit<MadeBackup, "deleted">> {
+async function build(source: BackupSource, path: string, staging: string, options: BackupOptions): Promise<Omit<BackupResult, "deleted">> {
   const secrets = await source.prepare();
   await source.copyInto(staging);
   const { database: built } = filesIn(staging);

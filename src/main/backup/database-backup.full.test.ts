@@ -12,7 +12,7 @@ import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { POSTGRES_MIGRATIONS } from "../../stores/migrations/migrate.ts";
 import { moveToDatabase } from "../moving/move-to-database.ts";
 import type { BackupOptions } from "./backup-options.ts";
-import { createBackup, type MadeBackup } from "./create-backup.ts";
+import { createBackup, type BackupResult } from "./create-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { openWithoutWal } from "../../stores/integrity/read-database.ts";
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres)("a backup of a database", () => {
     return { folder, url, config };
   }
 
-  function backUp(config: StorageConfig, options: Partial<BackupOptions> = {}): Promise<MadeBackup> {
+  function backUp(config: StorageConfig, options: Partial<BackupOptions> = {}): Promise<BackupResult> {
     return createBackup(config, { path: join(newFolder(), "a.backup"), keep: undefined }, { ...ALL, ...options });
   }
 

@@ -1,5 +1,5 @@
 import { Declarations } from "../../config/declarations.ts";
-import { FollowedFile } from "../../config/followed-file.ts";
+import { FileFollower } from "../../config/file-follower.ts";
 import { localKeyRecords } from "../../gateway/key-view/key-records.ts";
 import { logFailure, type Log } from "../../lib/log/log.ts";
 import { DatabaseClock } from "../../stores/postgres/database-clock.ts";
@@ -44,7 +44,7 @@ export async function openDatabaseStores({
     catalog,
     reportFailure: (thrown) => logFailure(log, "the models of the environment cannot be declared", thrown),
   });
-  const file = new FollowedFile({
+  const file = new FileFollower({
     declarations: new Declarations(stores, hashSecret, clock.nowMs),
     store: declaredFile!,
     serveOwn: async (writer) => {

@@ -23,12 +23,12 @@ import { callsSettled, serveGateway } from "../serve-gateway.ts";
 import { monotonicMs, type GatewayServices } from "../services.ts";
 import { openDatabaseStores } from "./database-stores.ts";
 import type { ProcessSettings } from "./gateway-settings.ts";
-import { ProcessLifecycle, sayListening } from "./lifecycle.ts";
+import { ProcessLifecycle, reportListening } from "./lifecycle.ts";
 import { sendLogLines } from "./log-lines.ts";
 import { ownerSocketIn } from "./owner-socket.ts";
 import type { ProcessStores } from "./process-stores.ts";
 import { RemoteStores } from "./remote-stores.ts";
-import { FollowedTls } from "./shared-tls.ts";
+import { OwnerTls } from "./shared-tls.ts";
 import { DeviationCounts } from "../../gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "../../gateway/routing/health/upstream-state.ts";
 import { HealthHints } from "../../gateway/routing/shared-health/health-hints.ts";
@@ -129,7 +129,7 @@ export class GatewayProcess {
     const metrics = new MetricsReporter(this.#owner, async () => this.#metrics.families(await this.#measure(stores, upstreams)));
     const refusals = reportRefusals(this.#refusals, this.#owner);
     this.#reporters = [status.service, metrics.service, refusals];
-    const tls = settings.gateway.tls && new FollowedTls();
+    const tls = settings.gateway.tls && new OwnerTls();
     const services: ProcessService[] = [status.service, metrics.service, refusals, this.#lifecycle, ...(tls ? [tls] : [])];
     await this.#owner.connect([...stores.services, ...upstreams.services, ...services]);
     await stores.start();
@@ -139,7 +139,7 @@ export class GatewayProcess {
     stores.serving?.(this.#listener);
     this.#credentials = new BackgroundCredentials(stores.catalog, upstreams.upstreams.identities);
     this.#credentials.start();
-    sayListening(this.#owner);
+    reportListening(this.#owner);
   }
 
   async #openStores(): Promise<ProcessStores> {
@@ -184,7 +184,7 @@ export class GatewayProcess {
     { stores, keyRecords, nowMs }: ProcessStores,
     upstreams: SharedUpstreams,
     status: StatusReporter,
-    tls: FollowedTls | undefined,
+    tls: OwnerTls | undefined,
   ): GatewayServices {
     const { settings } = this.#arguments;
     return {

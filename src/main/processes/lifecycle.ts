@@ -28,7 +28,7 @@ export class OwnerLifecycle implements OwnerService {
 }
 
 /** Tells the owner that this process serves requests. */
-export function sayListening(owner: IpcPeer): void {
+export function reportListening(owner: IpcPeer): void {
   owner.notify(`${NAME}.listening`, null);
 }
 

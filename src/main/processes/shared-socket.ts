@@ -61,12 +61,12 @@ function holdsSocket(pid: number, path: string): boolean {
 
 function openFilesOf(pid: number): ReadonlySet<string> {
   const folder = `/proc/${pid}/fd`;
-  const descriptors = orNothing(() => readdirSync(folder)) ?? [];
-  return new Set(descriptors.flatMap((descriptor) => orNothing(() => readlinkSync(join(folder, descriptor))) ?? []));
+  const descriptors = undefinedOnError(() => readdirSync(folder)) ?? [];
+  return new Set(descriptors.flatMap((descriptor) => undefinedOnError(() => readlinkSync(join(folder, descriptor))) ?? []));
 }
 
 /** A process may end, or close a file, while its files are listed. */
-function orNothing<T>(read: () => T): T | undefined {
+function undefinedOnError<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -26,7 +26,7 @@ export function tlsFeed(pairs: TlsReload): OwnerService {
 }
 
 /** The owner process's TLS pair, in a gateway process that is connected to it. */
-export class FollowedTls implements ProcessService, TlsPairSource {
+export class OwnerTls implements ProcessService, TlsPairSource {
   readonly name = NAME;
   readonly notices = { [RENEWED]: (pair: unknown): void => this.connected(pair) };
   #current: TlsPair | undefined;

@@ -1,4 +1,4 @@
-import { perTimeout, USUAL_TIMEOUTS } from "../../models/timeouts.ts";
+import { perTimeout, TIMEOUTS_WITH_DEFAULT } from "../../models/timeouts.ts";
 import { type UpstreamSettings, DIALECTS, identityOf, type RemoteSettings, credentialsOf } from "../../models/upstream-settings.ts";
 import type { Platform } from "../platform.ts";
 import { refuseManagedElsewhere, unknownId, timeSchema, managedBySchema, refuseField } from "./fields.ts";
@@ -118,7 +118,10 @@ export const identityHealthSchema = {
     source: { type: "string", nullable: true, description: "Where the credentials come from; null until they were found." },
     expires_at: { ...timeSchema, nullable: true, description: "When the credentials expire; null if they do not, or there are none." },
     failure: { type: "string", nullable: true, description: "Why they could not be obtained or refreshed; null if they were." },
-    refresh_failures: { type: "integer", description: "The number of failed attempts since startup or since the last change of the settings." },
+    refresh_failures: {
+      type: "integer",
+      description: "The number of failed attempts since startup or since the last change of the settings.",
+    },
     clock_skew_ms: { type: "integer", description: "How far the clock of this machine is behind the cloud's clock, in milliseconds." },
   },
 } as const satisfies Schema;
@@ -167,7 +170,7 @@ const upstreamSchema = {
       title: "TimeoutsOrNull",
       type: "object",
       nullable: true,
-      required: USUAL_TIMEOUTS,
+      required: TIMEOUTS_WITH_DEFAULT,
       properties: perTimeout(ms),
     },
     concurrency: {

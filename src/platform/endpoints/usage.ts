@@ -56,7 +56,10 @@ export function readAttributedFilters(query: AttributedQuery, accountId: string 
   const identity = (param: "user" | "conversation", id: string | undefined): AttributedFilter[] => {
     if (id === undefined) return [];
     if (accountId === undefined)
-      throw refusal(param, "requires an account or a key, because the names of end users and conversations are unique only within an account");
+      throw refusal(
+        param,
+        "requires an account or a key, because the names of end users and conversations are unique only within an account",
+      );
     return [{ param, dimension: param, names: storedIdentities(id, param, accountId, hashSecret) }];
   };
   return [...identity("user", user), ...(tag === undefined ? [] : [readTag(tag)]), ...identity("conversation", conversation)];
@@ -91,17 +94,17 @@ interface SpanQuery {
   readonly to?: string;
 }
 
-/** `usualUnit` is the granularity that determines the default range if the query has no start. */
+/** `defaultUnit` is the granularity that determines the default range if the query has no start. */
 export function readSpan(
   { zone: name = "UTC", from, to }: SpanQuery,
   unit: CalendarUnit | undefined,
   nowMs: number,
-  usualUnit = unit,
+  defaultUnit = unit,
 ): UsageSpan {
   const zone = TimeZone.find(name);
   if (!zone) throw new ApiError("invalid_value", "zone must be the name of a time zone, such as Europe/Berlin.", { param: "zone" });
   const toMs = to === undefined ? nowMs : readMoment(to, "to", zone);
-  const fromMs = from === undefined ? usualBegin(toMs, usualUnit, zone) : readMoment(from, "from", zone);
+  const fromMs = from === undefined ? defaultStart(toMs, defaultUnit, zone) : readMoment(from, "from", zone);
   if (fromMs >= toMs) throw new ApiError("invalid_value", "from must be before `to`.", { param: "from" });
   // The extra half day is needed because some days are not 24 hours long.
   if (toMs - fromMs > (MAX_SPAN_DAYS + 0.5) * DAY_MS) {
@@ -125,7 +128,7 @@ function readMoment(text: string, param: string, zone: TimeZone): number {
  * The default start of a range: whole hours, or calendar days of the zone. The last day is the day of the last moment, so that "30 days" is
  * the same range everywhere.
  */
-function usualBegin(toMs: number, unit: CalendarUnit | undefined, zone: TimeZone): number {
+function defaultStart(toMs: number, unit: CalendarUnit | undefined, zone: TimeZone): number {
   if (unit === "hour") return bucketAt("hour", toMs - DEFAULT_SPAN_HOURS * HOUR_MS, zone).fromMs;
   const lastMs = bucketAt("day", toMs - 1, zone).fromMs;
   const lastDateMs = Math.floor((lastMs + zone.offsetAt(lastMs)) / DAY_MS) * DAY_MS;

@@ -19,7 +19,7 @@ export interface OidcSettings {
  * The part of `fetch` that the library needs. It is injected because only `upstreams` makes outgoing calls. It must not follow redirects,
  * or a provider could cause Tollgate's secret to be sent elsewhere. It must limit the time and size of responses.
  */
-export type CallOut = (url: string, init: RequestInit) => Promise<Response>;
+export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
 
 const SCOPES = "openid email profile";
 
@@ -32,13 +32,13 @@ const DISCOVERED_FOR_MS = 60 * 60 * 1000;
  */
 export class OidcSignIn {
   readonly #settings: OidcSettings;
-  readonly #callOut: CallOut;
+  readonly #fetch: FetchFunction;
   #discovery: Promise<ServerMetadata> | undefined;
   #discoveredAtMs = 0;
 
-  constructor(settings: OidcSettings, callOut: CallOut) {
+  constructor(settings: OidcSettings, fetchUrl: FetchFunction) {
     this.#settings = settings;
-    this.#callOut = callOut;
+    this.#fetch = fetchUrl;
   }
 
   /** The URL to redirect the browser to, and the state for its cookie. */
@@ -142,7 +142,7 @@ export class OidcSignIn {
 
   /** The fetch of the library. Missing and invalid responses are not distinguished here. */
   readonly #call = async (url: string, init: RequestInit): Promise<Response> => {
-    const response = await this.#callOut(url, init).catch((error: unknown) => {
+    const response = await this.#fetch(url, init).catch((error: unknown) => {
       throw providerUnreachable(error instanceof ApiError ? (error.detail ?? error.message) : String(error));
     });
     const { status } = response;

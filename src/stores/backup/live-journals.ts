@@ -32,16 +32,16 @@ export function changesAfter(changes: readonly ProcessChange[], appliedSeq: numb
 }
 
 function readChanges(folder: string): readonly ProcessChange[] {
-  const segments = (orGone(() => readdirSync(folder)) ?? []).filter(isSegment);
+  const segments = (undefinedIfMissing(() => readdirSync(folder)) ?? []).filter(isSegment);
   return segments.flatMap((name) => readItems(join(folder, name))).toSorted((a, b) => a.id - b.id);
 }
 
 function readItems(path: string): readonly ProcessChange[] {
-  return orGone(() => readJournal(path))?.items ?? [];
+  return undefinedIfMissing(() => readJournal(path))?.items ?? [];
 }
 
 /** Undefined if the file is gone: a journal is removed when all of it is in the database. */
-function orGone<Result>(read: () => Result): Result | undefined {
+function undefinedIfMissing<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {

@@ -5,7 +5,7 @@ import type { LimitScope, ScopeName } from "./limit-store.ts";
 import { OwnCounters, type Slice } from "./slice.ts";
 
 /** The usage of a rate limit by other processes, at the last reply of the authority. */
-interface UsedElsewhere {
+interface RemoteUsage {
   readonly amount: number;
   readonly resetAtMs: number;
 }
@@ -21,7 +21,7 @@ export class LocalUsage {
   /** Returned slices whose admitted requests still count. */
   #returned: OwnCounters[] = [];
   /** By `WINDOW_LIMITS`. */
-  #elsewhere: readonly UsedElsewhere[] | undefined;
+  #elsewhere: readonly RemoteUsage[] | undefined;
   #knownAtMs = 0;
 
   constructor(scope: ScopeName) {

@@ -1,7 +1,7 @@
 import type { BackupStatus } from "../../../../platform-client/types.ts";
 import { SETTINGS, type StorageConfig } from "../../../config.ts";
 import type { AuditedCopy } from "../../../main/backup/audit-copy.ts";
-import type { MadeBackup } from "../../../main/backup/create-backup.ts";
+import type { BackupResult } from "../../../main/backup/create-backup.ts";
 import type { RestoredBackup } from "../../../main/backup/restore-backup.ts";
 import type { VerifiedBackup } from "../../../main/backup/verify-backup.ts";
 import { formatDetails } from "../../format/format-details.ts";
@@ -9,7 +9,7 @@ import { formatBytes, formatCount, formatTime } from "../../format/format-values
 
 type Manifest = VerifiedBackup["manifest"];
 
-export function describeBackup(made: MadeBackup): string {
+export function describeBackup(made: BackupResult): string {
   const { path, bytes, requestLog, unshipped, deleted } = made;
   const damaged = requestLog?.damaged ?? [];
   const remarks = [
@@ -86,7 +86,7 @@ function has({ files }: Manifest, file: string): boolean {
   return files.some(({ name }) => name === file);
 }
 
-export function backupAsJson(made: MadeBackup): object {
+export function backupAsJson(made: BackupResult): object {
   const { bytes, requestLog, unshipped, deleted } = made;
   return { ...verifiedAsJson(made), bytes, damaged_days: requestLog?.damaged ?? [], unshipped_processes: unshipped, deleted };
 }

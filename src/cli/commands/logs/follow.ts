@@ -47,7 +47,7 @@ const PAUSE_FACTOR = 4;
  * the request in the log. Every pass therefore reads the matching requests of the last hour, and prints those that no earlier pass has
  * seen.
  */
-export class FollowedMirrors {
+export class MirrorFollower {
   readonly #read: ReadPage;
   /** The times of the requests that were seen, by id. */
   readonly #seen = new Map<string, number>();
@@ -55,8 +55,8 @@ export class FollowedMirrors {
   #fromMs: number;
 
   /** Requests that already match are not new. Call it before reading the first requests to print, so that none is missed in between. */
-  static async start(read: ReadPage, since: string | undefined): Promise<FollowedMirrors> {
-    const followed = new FollowedMirrors(read, since === undefined ? 0 : Date.parse(since));
+  static async start(read: ReadPage, since: string | undefined): Promise<MirrorFollower> {
+    const followed = new MirrorFollower(read, since === undefined ? 0 : Date.parse(since));
     await followed.#pass(
       async () => true,
       (page) => page(),

@@ -6,7 +6,7 @@ import { streamPlatform } from "../../platform-client.ts";
 import { callForCommand, withOptionNames, readFields, toQuery, type Fields, platformCommand } from "../../platform-command.ts";
 import { noneMatching } from "../../format/none-matching.ts";
 import { writeExport } from "../../write-export.ts";
-import { follow, FollowedMirrors, type Print, type ReadPage, type RequestPage } from "./follow.ts";
+import { follow, MirrorFollower, type Print, type ReadPage, type RequestPage } from "./follow.ts";
 import { RequestLines } from "./format-requests.ts";
 import type { RequestCount } from "../../../../platform-client/types.ts";
 import { formatNumber } from "../../format/format-values.ts";
@@ -81,7 +81,7 @@ export const showLogs: Command = {
     const { limit: _, ...filter } = fields;
     const read: ReadPage = (more) => readPage(invocation, { ...filter, ...more });
     const isMirrored = fields["mirror"] !== undefined;
-    const mirrors = isFollowed && isMirrored ? await FollowedMirrors.start(read, fields["from"] as string | undefined) : undefined;
+    const mirrors = isFollowed && isMirrored ? await MirrorFollower.start(read, fields["from"] as string | undefined) : undefined;
     const print = printer(invocation);
     const page = await readPage(invocation, fields);
     if (invocation.json && !isFollowed) return writeStdout(asJson(page));

@@ -46,7 +46,7 @@ interface PlannedSpending {
 }
 
 /** The spend, and the time of the import. */
-interface SpendNow {
+interface SpendSnapshot {
   readonly windows: WindowSpend;
   readonly nowMs: number;
 }
@@ -70,7 +70,7 @@ function windowName(holder: string | null, duration: string | null): string {
  * a calendar cap of the same amount per day or month. If several caps have the same period, the lowest applies. `isPrepaid`: the budget
  * without a duration is the credit of an account, and not a cap.
  */
-export function readSpending(row: Row, now: SpendNow, subject: string, report: ImportReport, isPrepaid = false): PlannedSpending {
+export function readSpending(row: Row, now: SpendSnapshot, subject: string, report: ImportReport, isPrepaid = false): PlannedSpending {
   const [total, day, month] = [new Allowance(), new Allowance(), new Allowance()];
   for (const budget of budgetsOf(row, now)) {
     const { dollars, spent, duration } = budget;
@@ -135,7 +135,7 @@ export function remainingCredit(row: Row): number | undefined {
   return dollars === null || textIn(row, "budget_duration") !== null ? undefined : dollars - (numberIn(row, "spend") ?? 0);
 }
 
-function budgetsOf(row: Row, { windows, nowMs }: SpendNow): readonly Budget[] {
+function budgetsOf(row: Row, { windows, nowMs }: SpendSnapshot): readonly Budget[] {
   const [dollars, spent] = [numberIn(row, "max_budget"), numberIn(row, "spend") ?? 0];
   const holder = textIn(row, "token") ?? textIn(row, "team_id") ?? textIn(row, "user_id");
   const several = windowsIn(row).flatMap((window) => {

@@ -2,7 +2,7 @@ import { findDefaultMode, findDefaultPrices } from "../../../models/prices/find-
 import { isWildcard, MODEL_ID, WILDCARD_ID } from "../../../models/model-id.ts";
 import { soundsLikeChat } from "../../../models/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
-import { convertSentBeside, type SentBeside } from "./convert-headers.ts";
+import { convertExtraHeaders, type ExtraHeaders } from "./convert-headers.ts";
 import { convertDefaults, type ConvertedDefaults } from "./convert-defaults.ts";
 import { convertLimits, type RouteLimits } from "./convert-selection.ts";
 import { convertPrice, UNSUPPORTED_PRICE, type Pricing } from "./convert-price.ts";
@@ -35,7 +35,7 @@ export interface Deployment {
   /** The node that names its model. */
   readonly node: YamlNode;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
-  readonly sentBeside: SentBeside;
+  readonly sentBeside: ExtraHeaders;
   readonly defaults: ConvertedDefaults;
   readonly drops: ConvertedDrops;
 }
@@ -102,7 +102,7 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
     routeLimits: convertLimits(params, settings.choice, unsupported),
     node: model,
     limits: convertTokenLimits(info, unsupported),
-    sentBeside: convertSentBeside(params, endpoint, unsupported),
+    sentBeside: convertExtraHeaders(params, endpoint, unsupported),
     defaults: convertDefaults(params, settings.defaults, unsupported),
     drops: convertDrops(params, settings.dropsUnsupported, endpoint, unsupported),
   };

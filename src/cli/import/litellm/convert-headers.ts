@@ -8,7 +8,7 @@ import type { YamlNode } from "./yaml/yaml-node.ts";
 type HeaderValue = { readonly text: string } | Credential;
 
 /** The headers that requests to an upstream have in addition to the credential. */
-export interface SentBeside {
+export interface ExtraHeaders {
   readonly organization?: string;
   readonly project?: string;
   readonly headers?: Readonly<Record<string, HeaderValue>>;
@@ -23,7 +23,7 @@ const HARMLESS = /^(anthropic-beta|openai-beta|http-referer|x-title)$/;
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
-export function convertSentBeside(params: Fields, { dialect }: Endpoint, unsupported: Unsupported[]): SentBeside {
+export function convertExtraHeaders(params: Fields, { dialect }: Endpoint, unsupported: Unsupported[]): ExtraHeaders {
   const headers = Object.assign(
     {},
     ...["headers", "default_headers", "extra_headers"].map((name) => headersIn(params.take(name), unsupported)),

@@ -6,7 +6,7 @@ import type { ConvertedFallback } from "./convert-fallbacks.ts";
 import { identityOf, type Deployment } from "./convert-deployment.ts";
 import { sampleFor, type ConvertedIdentity } from "./endpoint/convert-identity.ts";
 import type { Selection } from "./convert-selection.ts";
-import type { SentBeside } from "./convert-headers.ts";
+import type { ExtraHeaders } from "./convert-headers.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn, type Credential } from "./references.ts";
@@ -100,7 +100,7 @@ function toIdentity({ kind, fields, secrets: own }: ConvertedIdentity, id: strin
   return { [kind]: { ...fields, ...Object.fromEntries(references) } };
 }
 
-function toSentBeside({ headers, ...rest }: SentBeside, id: string, secrets: SecretNames): object {
+function toSentBeside({ headers, ...rest }: ExtraHeaders, id: string, secrets: SecretNames): object {
   const values = Object.entries(headers ?? {}).map(([name, value]) => [
     name,
     "text" in value ? value.text : secrets.referenceTo(value, id, name.replaceAll(/[^a-z0-9]+/g, "_")),

@@ -156,7 +156,7 @@ const REJECTED_MS = 60_000;
 const MAX_COOLDOWN_MS = 600_000;
 
 /** A cooldown is reported to others only if it is at least this much longer: many calls are rejected at the same time. */
-const TOLD_DIFFERENCE_MS = 250;
+const MIN_REPORTED_DIFFERENCE_MS = 250;
 
 /** A cooldown of a credential. With the reason `credential`, it applies to every model. */
 export interface Cooldown {
@@ -204,7 +204,7 @@ export class Credential {
     const usualMs = kind === "credential" ? REJECTED_MS : RATE_LIMITED_MS;
     const cooldown = { reason: kind, upstreamModel, forMs: Math.min(retryAfterMs ?? usualMs, MAX_COOLDOWN_MS) };
     if (mayBeOfRequest && account !== undefined && this.#suspectAlone(account, cooldown.forMs)) return;
-    if (this.cool(cooldown) >= TOLD_DIFFERENCE_MS) this.#onCooldown?.(cooldown);
+    if (this.cool(cooldown) >= MIN_REPORTED_DIFFERENCE_MS) this.#onCooldown?.(cooldown);
   }
 
   /** Whether no other account has met the same fault within the cooldown of this account. */

@@ -1,6 +1,6 @@
 import type { IpcPeer, ProcessService } from "../../../lib/ipc/ipc-service.ts";
 import type { Concurrency } from "../../../models/upstream-settings.ts";
-import { poolOf, SLOTS, type SlotAsk, type SlotGrant, type SlotReturn, type SlotStatement, type Supply } from "./slot-messages.ts";
+import { poolOf, SLOTS, type SlotRequest, type SlotGrant, type SlotReturn, type SlotStatement, type Supply } from "./slot-messages.ts";
 import { type Slots, overloaded, TakenSlot, type Slot, SlotQueue } from "./slots.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { ApiError } from "../../../requests/api-error.ts";
@@ -41,7 +41,7 @@ export class SlotLeases implements ProcessService {
 
   #lease(pool: string, bounds: Concurrency): LeasedSlots {
     const owner = {
-      ask: (waiting: number): void => this.#owner.notify(`${SLOTS}.ask`, { pool, waiting } satisfies SlotAsk),
+      ask: (waiting: number): void => this.#owner.notify(`${SLOTS}.ask`, { pool, waiting } satisfies SlotRequest),
       giveBack: (slots: number, isAnswer: boolean): void =>
         this.#owner.notify(`${SLOTS}.return`, { pool, slots, isAnswer } satisfies SlotReturn),
     };
@@ -127,11 +127,11 @@ class LeasedSlots implements Slots {
 
   async #wait(signal: CancelSignal): Promise<Slot> {
     const turn = this.#queue.wait(signal, this.#bounds.maxWaitMs);
-    this.#tellWaiting();
+    this.#requestSlots();
     try {
       await turn;
     } catch (error) {
-      this.#tellWaiting();
+      this.#requestSlots();
       throw error;
     }
     return new TakenSlot(this);
@@ -156,12 +156,12 @@ class LeasedSlots implements Slots {
     this.#rejectExcess();
     const idle = supply === "ample" ? 0 : this.#leased - this.#taken;
     if (idle > 0 || isRecalled) this.#giveBack(idle, isRecalled);
-    this.#tellWaiting();
+    this.#requestSlots();
   }
 
   connected(): void {
     this.#isConnected = true;
-    this.#tellWaiting();
+    this.#requestSlots();
   }
 
   /** Resets the state of the previous connection: a new connection starts without its asks and notifications. */
@@ -178,7 +178,7 @@ class LeasedSlots implements Slots {
   }
 
   /** Requests slots when the first call waits, and again when the owner has granted the previous request. */
-  #tellWaiting(): void {
+  #requestSlots(): void {
     const waiting = this.queued;
     if (!this.#isConnected || this.#asked > 0 === waiting > 0) return;
     this.#asked = waiting;

@@ -10,7 +10,7 @@ export const SLOTS = "slots";
 export type Supply = "ample" | "recalled" | "short";
 
 /** Process to owner: this many calls wait for a slot. It replaces the previous ask of the process; 0 withdraws it. */
-export interface SlotAsk {
+export interface SlotRequest {
   readonly pool: string;
   readonly waiting: number;
 }

@@ -1,6 +1,6 @@
 import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
 import { SlotLeases } from "./slot-leases.ts";
-import { maxCallsOf, SLOTS, type SlotAsk, type SlotGrant, type SlotReturn, type SlotStatement, type Supply } from "./slot-messages.ts";
+import { maxCallsOf, SLOTS, type SlotRequest, type SlotGrant, type SlotReturn, type SlotStatement, type Supply } from "./slot-messages.ts";
 
 /** The owner process in its role as a process that takes slots. */
 const OWNER = "owner";
@@ -10,7 +10,7 @@ export class SlotsOwner implements OwnerService {
   readonly name = SLOTS;
   readonly notices = {
     ask: ({ id }: Pick<ConnectedProcess, "id">, body: unknown): void => {
-      const { pool, waiting } = body as SlotAsk;
+      const { pool, waiting } = body as SlotRequest;
       this.#pool(pool).ask(id, waiting);
     },
     return: ({ id }: Pick<ConnectedProcess, "id">, body: unknown): void => {

@@ -12,7 +12,7 @@ import { PostgresRows } from "../records/postgres-rows.ts";
 import { LedgerRequestHistory } from "../records/request-history.ts";
 import type { Pace } from "../usage/postgres-rollup-updater.ts";
 
-const SOME_UNROLLED: Partial<Pace> = { unrolled: 700, entriesAtOnce: 1000 };
+const SOME_LAG: Partial<Pace> = { maxLag: 700, entriesAtOnce: 1000 };
 
 describe.skipIf(!hasPostgres)("PostgreSQL", () => {
   const postgres = postgresFixture();
@@ -50,10 +50,10 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
     };
   }
 
-  ledgerRecordStoreContract("PostgresLedgerRecordStore", () => open(SOME_UNROLLED));
+  ledgerRecordStoreContract("PostgresLedgerRecordStore", () => open(SOME_LAG));
   for (const [name, pace] of [
-    ["with some entries in the rollups", SOME_UNROLLED] as const,
-    ...(isLong ? [["with all entries in the rollups", { unrolled: 0, entriesAtOnce: 300 }] as const] : []),
+    ["with some entries in the rollups", SOME_LAG] as const,
+    ...(isLong ? [["with all entries in the rollups", { maxLag: 0, entriesAtOnce: 300 }] as const] : []),
   ]) {
     ledgerUsageContract(`PostgresLedgerRecordStore, ${name},`, () => open(pace));
     providerUseContract(`PostgresLedgerRecordStore, ${name},`, () => open(pace));

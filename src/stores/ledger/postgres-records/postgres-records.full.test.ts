@@ -16,7 +16,7 @@ import type { PostgresLedgerRecordStore } from "./postgres-ledger-record-store.t
 import { EntryReader } from "../records/entry-reader.ts";
 import { PostgresRows } from "../records/postgres-rows.ts";
 
-const PACE = { unrolled: 40, entriesAtOnce: 30 };
+const PACE = { maxLag: 40, entriesAtOnce: 30 };
 
 function change(entryId: number): Change {
   const what = { atMs: NOW, actor: "operator", actorName: "Operator", address: null, requestId: null, action: "credit.grant" };

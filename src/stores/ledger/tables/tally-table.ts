@@ -25,7 +25,7 @@ interface TallyRow<Scope extends PurseScope = Spender> {
 const WRITE_EVERY = 4096;
 
 /** The last entry that the tallies include, and the oldest hold that was open at that entry. */
-interface AsOf {
+interface TallyPosition {
   readonly asOfId: number;
   readonly oldestOpenId: number;
 }
@@ -52,7 +52,7 @@ export class TallyTable {
   }
 
   /** Loads the snapshot into empty books. */
-  readInto(books: Books): AsOf {
+  readInto(books: Books): TallyPosition {
     const sql = `select ${COLUMNS} from tallies where scope in ('account', 'key')`;
     for (const row of this.#file.query<TallyRow, []>(sql).all()) books.tallies[row.scope].set(row.id, fromRow(row));
     const counted = this.#file.query<{ id: string }, [string]>("select id from tallies where scope = ?").all(COUNTED);

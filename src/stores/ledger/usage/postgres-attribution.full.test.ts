@@ -82,13 +82,13 @@ describe.skipIf(!hasPostgres)("usage by end user in PostgreSQL", () => {
   }
 
   test("is exact for thousands of names, before and while they are added to the rollups", async () => {
-    const rollups = new UsageRollups(database.pool, { unrolled: 0, entriesAtOnce: 1500 });
+    const rollups = new UsageRollups(database.pool, { maxLag: 0, entriesAtOnce: 1500 });
     await checkAll();
     while (await rollups.roll()) await checkAll();
   });
 
   test("is exact while all is added up again", async () => {
-    const rollups = new UsageRollups(database.pool, { unrolled: 0, entriesAtOnce: 3000 });
+    const rollups = new UsageRollups(database.pool, { maxLag: 0, entriesAtOnce: 3000 });
     await rollups.roll();
     for (const table of ["attribution_sums", "attribution_series", "attribution_tag_days", "usage_sums", "usage_series", "entry_blocks"]) {
       await database.pool.query(`delete from ${table}`);
@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres)("usage by end user in PostgreSQL", () => {
 
   test("has pages that continue from each other", async () => {
     const query = { bounds, by: ["attributed"], accountId: "account-0", attributed: { dimension: "user" } } as const;
-    await new UsageRollups(database.pool, { unrolled: 0 }).roll();
+    await new UsageRollups(database.pool, { maxLag: 0 }).roll();
     const { rows: expected, total } = addUpPlainly(ended, query);
     const rows = [];
     for (let isMore = true; isMore;) {
@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres)("usage by end user in PostgreSQL", () => {
 
   test("names no more end users of a day than it may, whether or not they are in the rollups", async () => {
     const namesPerDay = 300;
-    const rollups = new UsageRollups(database.pool, { unrolled: 0, entriesAtOnce: 1100, namesPerDay });
+    const rollups = new UsageRollups(database.pool, { maxLag: 0, entriesAtOnce: 1100, namesPerDay });
     const few = await openRecords(database, {}, { catchUp: async () => undefined, namesPerDay });
     for (let isMore = true; isMore; isMore = await rollups.roll()) {
       for (const dimension of ["user", "conversation", "tag:team"] as const) {
@@ -129,7 +129,7 @@ describe.skipIf(!hasPostgres)("usage by end user in PostgreSQL", () => {
   });
 
   test("has one limit of names for all of a day, whatever the settings of the processes that add it up", async () => {
-    const rollups = [300, 100, 500].map((namesPerDay) => new UsageRollups(database.pool, { unrolled: 0, entriesAtOnce: 450, namesPerDay }));
+    const rollups = [300, 100, 500].map((namesPerDay) => new UsageRollups(database.pool, { maxLag: 0, entriesAtOnce: 450, namesPerDay }));
     const few = await openRecords(database, {}, { catchUp: async () => undefined, namesPerDay: 200 });
     const query = { bounds, by: ["account", "attributed"], accountId: "account-0", attributed: { dimension: "user" } } as const;
     const limits = new Map<number, number>();

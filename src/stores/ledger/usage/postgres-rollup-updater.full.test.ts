@@ -13,7 +13,7 @@ import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { PostgresLedgerRecordStore } from "../postgres-records/postgres-ledger-record-store.ts";
 import { UsageRollups } from "./postgres-rollup-updater.ts";
 
-const PACE = { unrolled: 40, entriesAtOnce: 30 };
+const PACE = { maxLag: 40, entriesAtOnce: 30 };
 
 /** Requests of several days. Every tenth is from a journal that was applied days later. */
 const ended = Array.from({ length: 400 }, (_, at): EndedRequest => {
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
   });
 
   test("names as many end users of an account and day as it may, and counts the others", async () => {
-    const rollups = new UsageRollups(database.pool, { unrolled: 0, entriesAtOnce: 45, namesPerDay: 2 });
+    const rollups = new UsageRollups(database.pool, { maxLag: 0, entriesAtOnce: 45, namesPerDay: 2 });
     const few = await openRecords(database, { ...PACE, namesPerDay: 2 });
     for (const [at, request] of ended.entries()) {
       await end(request, at);
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
           },
         }),
       );
-    const rollups = new UsageRollups({ transaction } as PostgresPool, { unrolled: 0, entriesAtOnce: 400 });
+    const rollups = new UsageRollups({ transaction } as PostgresPool, { maxLag: 0, entriesAtOnce: 400 });
     for (let left = true; left;) left = await rollups.roll().catch(() => true);
     expect(pieces.slice(0, 4)).toEqual([400, 200, 100, 200]);
     const asked = { bounds: [0, NOW + 9 * DAY_MS], by: ["key"] } as const;

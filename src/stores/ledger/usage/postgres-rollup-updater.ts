@@ -3,7 +3,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { AttributionOverflows, UsageReport, UsageReportQuery } from "../ledger-record-store.ts";
 import { readSnapshot } from "../postgres-records/read-snapshot.ts";
-import { refuseFarBehind } from "./refuse-far-behind.ts";
+import { refuseIfLagging } from "./refuse-if-lagging.ts";
 import { addToRows, LoadedNames, onlyDimension, PostgresRollups, saveSeries } from "./postgres-rollups.ts";
 import { DEFAULT_NAMES_PER_DAY, SERIES_LIMITS, RollupBuilder } from "./rollup-builder.ts";
 import { Rollups } from "./rollups.ts";
@@ -17,7 +17,7 @@ export interface Pace {
    * The number of entries that the rollups may lag behind. Reports sum these entries themselves, which takes tens of milliseconds in a
    * report by end user. Updating the rollups sooner would write the same rows more often.
    */
-  readonly unrolled: number;
+  readonly maxLag: number;
   /**
    * Entries added by one transaction, which takes tenths of a second, or several seconds if nearly every entry belongs to another series.
    */
@@ -26,7 +26,7 @@ export interface Pace {
   readonly namesPerDay: number;
 }
 
-const PACE: Pace = { unrolled: 5000, entriesAtOnce: 20_000, namesPerDay: DEFAULT_NAMES_PER_DAY };
+const PACE: Pace = { maxLag: 5000, entriesAtOnce: 20_000, namesPerDay: DEFAULT_NAMES_PER_DAY };
 const CHECK_EVERY_MS = 1000;
 /** Batches that are added to rollups in one turn of the event loop. */
 const BATCHES_AT_ONCE = 512;
@@ -35,13 +35,13 @@ const BATCHES_AT_ONCE = 512;
  * The maximum number of entries that are not in the rollups. A report sums them, and an erasure changes them while rollup updates are
  * paused, which takes about a second.
  */
-const MAX_UNROLLED = 200_000;
+const MAX_LAG = 200_000;
 
 /**
  * Settings for this transaction only. A report consists of many short index scans, for which parallel workers and compiled code take longer
  * to start than to run.
  */
-const PLAN_PLAINLY = "select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)";
+const PLANNER_SETTINGS = "select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)";
 
 const ADD_BLOCK = `insert into entry_blocks (first_id, last_id, first_ms, last_ms)
   select min(id), max(id), min(at_ms), max(at_ms) from entries where id > $1 and id <= $2 having count(*) > 0`;
@@ -115,7 +115,7 @@ export class UsageRollups {
     // Returns no row, and nothing is written, if another process has locked the row or too few entries are missing.
     const [due] = await connection.query<{ as_of_id: bigint; last_id: bigint }>(
       "select as_of_id, last_id from usage_rolled, ledger_head where last_id - as_of_id > $1 for update of usage_rolled skip locked",
-      [this.#pace.unrolled],
+      [this.#pace.maxLag],
     );
     if (!due) return undefined;
     const asOfId = Number(due.as_of_id);
@@ -174,7 +174,7 @@ export async function readRollupProgress(connection: PostgresConnection, isLocke
   const sql = `select as_of_id, last_id from usage_rolled, ledger_head ${isLocked ? "for update of usage_rolled" : ""}`;
   const [row] = await connection.query<{ as_of_id: bigint; last_id: bigint }>(sql);
   const progress = { asOfId: Number(row!.as_of_id), lastId: Number(row!.last_id) };
-  refuseFarBehind(progress.asOfId, progress.lastId, MAX_UNROLLED);
+  refuseIfLagging(progress.asOfId, progress.lastId, MAX_LAG);
   return progress;
 }
 
@@ -187,11 +187,11 @@ export async function reportUsage(
 ): Promise<UsageReport> {
   if (signal?.aborted) throw new CallerGone();
   const report = await readSnapshot(pool, async (connection) => {
-    const [{ asOfId, lastId }] = await Promise.all([readRollupProgress(connection), connection.query(PLAN_PLAINLY)]);
+    const [{ asOfId, lastId }] = await Promise.all([readRollupProgress(connection), connection.query(PLANNER_SETTINGS)]);
     const { accountId, attributed } = query;
     const dimension = attributed && (attributed.names || query.by.includes("attributed")) ? attributed.dimension : undefined;
-    const unrolled = await readPostgresEvents(connection, asOfId, lastId, accountId);
-    const events = unrolled.map((event) => (dimension ? onlyDimension(event, dimension) : { ...event, attribution: undefined }));
+    const latest = await readPostgresEvents(connection, asOfId, lastId, accountId);
+    const events = latest.map((event) => (dimension ? onlyDimension(event, dimension) : { ...event, attribution: undefined }));
     const reader = new PostgresRollups(connection);
     const names = new LoadedNames(connection, namesPerDay, () => builder.rollups, reader);
     if (dimension) reader.names = names;

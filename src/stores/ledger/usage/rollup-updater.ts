@@ -6,7 +6,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { ErasedNames } from "../erasure/erase-attribution.ts";
 import type { AttributionOverflows, UsageReport, UsageReportQuery } from "../ledger-record-store.ts";
 import { dayOf, MAX_TAG_NAMES } from "./attributed-series.ts";
-import { refuseFarBehind } from "./refuse-far-behind.ts";
+import { refuseIfLagging } from "./refuse-if-lagging.ts";
 import { DEFAULT_NAMES_PER_DAY, SERIES_LIMITS, RollupBuilder, type SeriesLimits } from "./rollup-builder.ts";
 import { Rollups, type Rollup } from "./rollups.ts";
 import { ownerOf, type SeriesBook } from "./series.ts";
@@ -175,7 +175,7 @@ export class RollupUpdater {
     void this.#rollups;
     const lastId = this.#lastId();
     if (lastId - this.#takenId > this.#pace.awaited) this.#check();
-    refuseFarBehind(this.#takenId, lastId, this.#pace.awaited);
+    refuseIfLagging(this.#takenId, lastId, this.#pace.awaited);
   }
 
   #check(): void {

@@ -15,14 +15,14 @@ type SavedLease = readonly [
   reportedAtMs: number,
 ];
 
-type SavedOpen = readonly [process: string, ticket: number, atMs: number, tokens: number];
+type SavedRequest = readonly [process: string, ticket: number, atMs: number, tokens: number];
 
 /** The counters of a scope in a row of the database. Times are by the database's clock. */
 interface SavedCounters {
   /** By `WINDOW_LIMITS`. */
   readonly windows: readonly (readonly number[] | null)[];
   readonly leases: readonly SavedLease[];
-  readonly open: readonly SavedOpen[];
+  readonly open: readonly SavedRequest[];
   readonly noLeasesBeforeMs: number;
 }
 
@@ -38,7 +38,7 @@ export function saveCounters({ counters, leases, open, noLeasesBeforeMs }: Share
       reported?.atMs ?? 0,
     ]),
     open: Array.from(open).flatMap(([process, requests]) =>
-      Array.from(requests, ([ticket, { atMs, tokens }]): SavedOpen => [process, ticket, atMs, tokens]),
+      Array.from(requests, ([ticket, { atMs, tokens }]): SavedRequest => [process, ticket, atMs, tokens]),
     ),
     noLeasesBeforeMs,
   };

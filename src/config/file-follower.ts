@@ -17,7 +17,7 @@ interface FollowedFileOptions {
 /**
  * Serves the declared config file, whichever process declares it. A file that this version cannot read does not replace the file in force.
  */
-export class FollowedFile {
+export class FileFollower {
   readonly #options: FollowedFileOptions;
   #isServing = false;
 
