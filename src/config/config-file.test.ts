@@ -163,7 +163,7 @@ describe("an upstream in the file", () => {
     [
       "both words for credentials",
       "{ id: u, preset: groq, credential: a, credentials: [b] }",
-      "2:43: upstreams[0].credentials does not go with credential: give one of the two",
+      "2:43: upstreams[0].credentials cannot be combined with credential: set only one of them",
     ],
     [
       "a credential twice",

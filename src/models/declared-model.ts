@@ -114,7 +114,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
   const defaultsBound = boundDefaults(routes);
   const { sticky, selection } = declared;
   if (sticky && selection !== undefined && selection !== "weighted")
-    fail(["selection"], "does not go with sticky: true, which selects by the conversation");
+    fail(["selection"], "cannot be combined with sticky: true, which selects by the conversation");
   return {
     id: declared.id,
     ownedBy: declared.owned_by ?? "tollgate",
@@ -237,11 +237,11 @@ export function toState({ state, shutdown_date: shutdownDate, replacement }: Dec
     if (replacement === undefined) return fail(["replacement"], "is required on a deprecated model");
     return { name: "deprecated", shutdownDate, replacement };
   }
-  if (shutdownDate !== undefined) return fail(["shutdown_date"], "goes with state: deprecated only");
+  if (shutdownDate !== undefined) return fail(["shutdown_date"], "is allowed only with state: deprecated");
   if (state === "retired") {
     if (replacement === undefined) return fail(["replacement"], "is required on a retired model");
     return { name: "retired", replacement };
   }
-  if (replacement !== undefined) return fail(["replacement"], "goes with state: deprecated or retired only");
+  if (replacement !== undefined) return fail(["replacement"], "is allowed only with state: deprecated or retired");
   return { name: "available" };
 }

@@ -81,7 +81,7 @@ test("the version of the API is one that the preset has", () => {
   expect(upstream({ ...atAzure, base_url: `${atAzure.base_url}/v1`, api_version: "preview" }).apiVersion).toBe("preview");
   expect(fromUpstream(upstream({ ...atAzure, api_version: "2024-06-01" }))).toMatchObject({ api_version: "2024-06-01" });
   expect(() => upstream({ ...atAzure, api_version: "preview" })).toThrow("api_version must be a date");
-  expect(() => upstream({ preset: "groq", api_version: "preview" })).toThrow("api_version goes with the presets azure");
+  expect(() => upstream({ preset: "groq", api_version: "preview" })).toThrow("api_version is allowed only with the presets azure");
 });
 
 const AT_BEDROCK = "https://bedrock-runtime.eu-west-1.amazonaws.com";
@@ -126,9 +126,9 @@ test("accepts the number of a project, and hosts that name no place", () => {
 });
 
 test.each<[Partial<DeclaredUpstream>, string]>([
-  [{ preset: "openai", aws: { region: "us-east-1" } }, "aws does not go with the preset openai: it is for bedrock, bedrock-converse"],
-  [{ dialect: "openai", base_url: "https://api.openai.com/v1", azure: {} }, "azure does not go with the preset openai: it is for azure"],
-  [{ preset: "gemini", google: {} }, "google does not go with the preset gemini: it is for vertex, vertex-gemini, vertex-claude"],
+  [{ preset: "openai", aws: { region: "us-east-1" } }, "aws cannot be combined with the preset openai: it is for bedrock, bedrock-converse"],
+  [{ dialect: "openai", base_url: "https://api.openai.com/v1", azure: {} }, "azure cannot be combined with the preset openai: it is for azure"],
+  [{ preset: "gemini", google: {} }, "google cannot be combined with the preset gemini: it is for vertex, vertex-gemini, vertex-claude"],
 ])("rejects an identity at the server of a preset that takes none (%#)", (declared, message) => {
   expect(() => upstream(declared)).toThrow(message);
 });

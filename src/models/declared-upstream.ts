@@ -44,8 +44,8 @@ function refuseBilledPart(
 ): void {
   for (const field of ["organization", "project"] as const) {
     if (declared[field] === undefined) continue;
-    if (dialect !== "openai") fail([field], "goes with the dialect openai only");
-    if (headers?.[`openai-${field}`]) fail([field], `does not go with the header openai-${field}: give one of the two`);
+    if (dialect !== "openai") fail([field], "is allowed only with the dialect openai");
+    if (headers?.[`openai-${field}`]) fail([field], `cannot be combined with the header openai-${field}: set only one of them`);
   }
 }
 
@@ -127,7 +127,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
   const identity = toIdentity(declared, fail);
   if (identity && (declared.credential ?? declared.credentials) !== undefined) {
-    fail([identity.kind], `does not go with ${declared.credential === undefined ? "credentials" : "credential"}: give one of the two`);
+    fail([identity.kind], `cannot be combined with ${declared.credential === undefined ? "credentials" : "credential"}: set only one of them`);
   }
   const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
   const presetId = declared.preset ?? presetAt(baseUrl, dialect);
@@ -157,7 +157,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
 function refuseIdentityAt(identity: Identity, preset: PresetId | undefined, baseUrl: string, fail: Fail): void {
   if (preset && presetOf(preset).identity !== identity.kind) {
     const own = PRESET_IDS.filter((id) => presetOf(id).identity === identity.kind);
-    fail([identity.kind], `does not go with the preset ${preset}: it is for ${own.join(", ")}`);
+    fail([identity.kind], `cannot be combined with the preset ${preset}: it is for ${own.join(", ")}`);
   }
   refuseMismatchedLocation(identity, baseUrl, fail);
 }
@@ -236,7 +236,7 @@ export function describeWithNewCredentials(upstream: UpstreamSettings) {
 /** The echo runs in this process and has no URL. An unused credential is an error: it was meant for another upstream. */
 function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   const extra = Object.keys(declared).find((field) => field !== "id" && field !== "dialect");
-  return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
+  return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "cannot be combined with the dialect echo");
 }
 
 /** The declared base URL, or the preset's base URL. At AWS it has the region of the identity, at Google Cloud its project and location. */
@@ -268,7 +268,7 @@ function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: b
 function toApiVersion(version: string | undefined, preset: PresetId | undefined, fail: Fail): string | undefined {
   if (version === undefined) return undefined;
   const versions = preset && presetOf(preset).quirks?.apiVersions;
-  if (!versions) return fail(["api_version"], "goes with the presets azure and azure-deployments only");
+  if (!versions) return fail(["api_version"], "is allowed only with the presets azure and azure-deployments");
   return versions.pattern.test(version) ? version : fail(["api_version"], `must be ${versions.patternInWords} with the preset ${preset}`);
 }
 
@@ -285,7 +285,7 @@ export function toCredentials(
   { credential, credentials }: Pick<DeclaredUpstream, "credential" | "credentials">,
   fail: Fail,
 ): readonly Secret[] {
-  if (credential !== undefined && credentials !== undefined) fail(["credentials"], "does not go with credential: give one of the two");
+  if (credential !== undefined && credentials !== undefined) fail(["credentials"], "cannot be combined with credential: set only one of them");
   const all = credentials ?? (credential === undefined ? [] : [credential]);
   const repeated = all.findIndex((each, at) => all.indexOf(each) !== at);
   if (repeated >= 0) fail(["credentials", repeated], "is the same as one before it");

@@ -54,7 +54,7 @@ export type Pricing = { readonly [Name in keyof typeof pricingProperties]?: Infe
 /** The declared prices, by effective date; undefined if there are none. */
 export function declaredPrices(pricing: Pricing, fail: Fail): readonly Price[] | undefined {
   const given = [pricing.free && "free", pricing.price && "price", pricing.prices && "prices"].filter((name) => typeof name === "string");
-  if (given.length > 1) fail([given[1]!], `does not go with ${given[0]}`);
+  if (given.length > 1) fail([given[1]!], `cannot be combined with ${given[0]}`);
   if (pricing.free) return [FREE];
   if (pricing.price) return [toPrice(pricing.price, ["price"], fail)];
   return pricing.prices && inOrder(pricing.prices, fail);

@@ -14,7 +14,7 @@ import type { ZoneDays } from "./zone-days.ts";
 /** The formats, recognized by their columns. Any other file is read as a plain bill. */
 const FORMATS: readonly BillFormat[] = [OPENAI_COSTS, OPENAI_USAGE, ANTHROPIC_COSTS, ANTHROPIC_USAGE, PLAIN];
 
-/** The number of records per slice. A slice takes a few milliseconds, during which nothing else can run. */
+/** The number of records per slice. A slice blocks the event loop for a few milliseconds. */
 const RECORDS_AT_ONCE = 500;
 /** More models than any provider has. */
 const MAX_MODELS = 1000;

@@ -122,7 +122,7 @@ describe("an account in the file", () => {
       ["  - { id: acme, name: A, models: [] }", "7:26: accounts[0].models must have at least 1 item"],
       ["  - { id: acme, name: A, models: ['a*b'] }", "7:35: accounts[0].models[0] must be a model id"],
       ["  - { id: acme, name: A, caps: { day: -1 } }", "7:34: accounts[0].caps.day must be at least 0"],
-      ["  - { id: acme, name: A, caps: { day: 0.0000000001 } }", "7:34: accounts[0].caps.day must be an amount of dollars"],
+      ["  - { id: acme, name: A, caps: { day: 0.0000000001 } }", "7:34: accounts[0].caps.day must be a dollar amount"],
       [
         "  - { id: acme, name: A, caps: { week: 1 } }",
         "7:34: accounts[0].caps.week is not a known field: there are day, month, total, per_user, per_tag",

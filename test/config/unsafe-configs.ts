@@ -351,7 +351,7 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
     "    credential:",
     "    google: {}\n    credential:",
     "5:5",
-    "google does not go with credential",
+    "google cannot be combined with credential",
   ),
   inFile("two identities", "    credential: ${OPENAI_API_KEY}", "    google: {}\n    azure: {}", "6:5", "an upstream has one identity"),
   inFile("a region that is none", "    credential: ${OPENAI_API_KEY}", "    aws: { region: here }", "5:12", "must be a region"),
@@ -413,7 +413,7 @@ const MODELS: readonly UnsafeConfig[] = [
   inFile("a negative price", "0.15", "-0.15", "9:14", "between 0 and 1000000"),
   inFile("a price for a token, in the unit of a million", "0.15", "1500000", "9:14", "between 0 and 1000000"),
   inFile("a price that would be rounded", "0.15", "0.1234567", "9:14", "more than six decimals"),
-  inFile("a model that is free and has a price", "    price:", "    free: true\n    price:", "10:5", "does not go with free"),
+  inFile("a model that is free and has a price", "    price:", "    free: true\n    price:", "10:5", "cannot be combined with free"),
   inFile(
     "a model that is deprecated from some day on",
     "    price:",

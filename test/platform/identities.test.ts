@@ -116,9 +116,9 @@ describe("an upstream with an identity", () => {
     expect((await call("removeCredential", "switched")).body).toMatchObject({ credentials: [], azure: null });
     for (const both of [{ credential: "a-credential" }, { credentials: ["a-credential"] }]) {
       const refused = await update("switched", { ...both, azure: SECRET });
-      expect([refused.status, refused.text]).toEqual([400, `azure does not go with ${Object.keys(both)[0]}: give one of the two.`]);
+      expect([refused.status, refused.text]).toEqual([400, `azure cannot be combined with ${Object.keys(both)[0]}: set only one of them.`]);
     }
-    expect((await update("switched", { azure: SECRET, aws: KEYS })).text).toBe("azure does not go with aws: an upstream has one identity.");
+    expect((await update("switched", { azure: SECRET, aws: KEYS })).text).toBe("azure cannot be combined with aws: an upstream has one identity.");
   });
 
   test("has its changes in the audit log, which say that it was replaced", async () => {
@@ -249,7 +249,7 @@ test("the API version of Azure is cleared by null, which is the version of the p
   const created = await create("versioned", "https://acme.openai.azure.com/openai", { ...at, api_version: "2025-04-01-preview" });
   expect(created.body).toMatchObject({ api_version: "2025-04-01-preview" });
   const moved = { preset: "openai", base_url: "https://api.openai.com/v1", credential: CANARY };
-  expect((await update("versioned", moved)).text).toBe("api_version goes with the presets azure and azure-deployments only.");
+  expect((await update("versioned", moved)).text).toBe("api_version is allowed only with the presets azure and azure-deployments.");
   expect((await update("versioned", { api_version: null })).body).toMatchObject({ api_version: null });
   expect((await create("unversioned", "https://acme.openai.azure.com/openai", { ...at, api_version: null })).body).toMatchObject({
     api_version: null,

@@ -21,7 +21,7 @@ test("an update sets or removes the price of one model, and leaves the others", 
   await platform.call(OPERATOR, "createPriceList", { body: { id: "partners", name: "Partners", models: { a: price(1), b: price(2) } } });
   expect(await inputsAfter({ set_models: { b: price(3), c: price(4) } })).toEqual({ a: 1, b: 3, c: 4 });
   expect(await inputsAfter({ set_models: { a: null, unknown: null } })).toEqual({ b: 3, c: 4 });
-  expect(await inputsAfter({ set_models: { b: price(5) }, models: { a: price(1) } })).toBe("set_models does not go with models.");
+  expect(await inputsAfter({ set_models: { b: price(5) }, models: { a: price(1) } })).toBe("set_models cannot be combined with models.");
   expect(await inputsAfter({ set_models: { b: {} } })).toStartWith("models.b has no price");
   expect(await inputsAfter({ set_models: { b: null, c: null } })).toStartWith("percent is required");
   expect(await inputsAfter({ models: { z: price(9) } })).toEqual({ z: 9 });

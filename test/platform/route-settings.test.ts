@@ -60,7 +60,7 @@ test("takes, returns and clears the selection of a model", async () => {
   expect(made.body).toMatchObject({ selection: "exact" });
   expect((await update(made.body["id"] as string, { selection: null })).body).toMatchObject({ selection: "weighted" });
   expect((await create({}, { selection: "fastest" })).text).toContain("selection must be one of weighted, exact");
-  expect((await create({}, { selection: "exact", sticky: true })).text).toContain("selection does not go with sticky: true");
+  expect((await create({}, { selection: "exact", sticky: true })).text).toContain("selection cannot be combined with sticky: true");
 });
 
 const CANARY = "header-canary-0123456789";
@@ -157,7 +157,7 @@ test.each<[object, string]>([
 
 test("organization and project go with the format of OpenAI alone", async () => {
   const body = { id: "w", dialect: "gemini", base_url: "https://g.example/v1", project: "p" };
-  expect((await opened.call(OPERATOR, "createUpstream", { body })).text).toContain("project goes with the dialect openai only");
+  expect((await opened.call(OPERATOR, "createUpstream", { body })).text).toContain("project is allowed only with the dialect openai");
   const twice = { id: "w", dialect: "openai", base_url: "https://g.example/v1", project: "p", headers: { "OpenAI-Project": "q" } };
-  expect((await opened.call(OPERATOR, "createUpstream", { body: twice })).text).toContain("project does not go with the header");
+  expect((await opened.call(OPERATOR, "createUpstream", { body: twice })).text).toContain("project cannot be combined with the header");
 });

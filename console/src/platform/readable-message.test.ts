@@ -8,7 +8,7 @@ test.each([
     "limits.per_user.requests_per_minute is required.",
     "Limits, per user, requests per minute is required.",
   ],
-  ["models.gpt-4.1.price", "models.gpt-4.1.price does not go with `free`.", "Models, gpt-4.1, price does not go with free."],
+  ["models.gpt-4.1.price", "models.gpt-4.1.price cannot be combined with `free`.", "Models, gpt-4.1, price cannot be combined with free."],
   ["base_url", "base_url must be a URL.", "Base URL must be a URL."],
   ["credential", "credential is required with another base_url.", "Credential is required with another base URL."],
   ["url", "url must be https://, or set allow_private: true.", "URL must be https://, or set “Allow private network addresses”."],

@@ -94,7 +94,7 @@ export interface DeclaredIdentities {
 /** The declared identity, if any. */
 export function toIdentity({ aws, google, azure }: DeclaredIdentities, fail: Fail): Identity | undefined {
   const given = Object.entries({ aws, google, azure }).filter(([, identity]) => identity !== undefined);
-  if (given.length > 1) fail([given[1]![0]], `does not go with ${given[0]![0]}: an upstream has one identity`);
+  if (given.length > 1) fail([given[1]![0]], `cannot be combined with ${given[0]![0]}: an upstream has one identity`);
   if (aws) return toAws(aws, (path, message) => fail(["aws", ...path], message));
   if (google) return toGoogle(google, (path, message) => fail(["google", ...path], message));
   return azure && toAzure(azure, (path, message) => fail(["azure", ...path], message));
@@ -141,7 +141,7 @@ function toAws(declared: DeclaredAwsIdentity, fail: Fail): AwsIdentity {
     fail([secret === undefined ? "secret_access_key" : "access_key_id"], "is required: an access key has both parts");
   }
   if (accessKeyId === undefined && sessionToken !== undefined) fail(["session_token"], "needs aws.access_key_id and aws.secret_access_key");
-  if (accessKeyId !== undefined && profile !== undefined) fail(["profile"], "does not go with aws.access_key_id: give one of the two");
+  if (accessKeyId !== undefined && profile !== undefined) fail(["profile"], "cannot be combined with aws.access_key_id: set only one of them");
   if (arn === undefined && externalId !== undefined) fail(["external_id"], "needs aws.role_arn");
   if (arn === undefined && sessionName !== undefined) fail(["role_session_name"], "needs aws.role_arn");
   return {
@@ -162,7 +162,7 @@ function fromAws({ region, profile, keys, role }: AwsIdentity): DeclaredAwsIdent
 function toGoogle(declared: DeclaredGoogleIdentity, fail: Fail): GoogleIdentity {
   const { project, location, credentials, credentials_file: credentialsFile } = declared;
   if (credentials !== undefined && credentialsFile !== undefined) {
-    fail(["credentials_file"], "does not go with google.credentials: give one of the two");
+    fail(["credentials_file"], "cannot be combined with google.credentials: set only one of them");
   }
   const problem = credentials === undefined ? undefined : problemOfCredentials(credentials);
   if (problem !== undefined) fail(["credentials"], problem);
@@ -172,7 +172,7 @@ function toGoogle(declared: DeclaredGoogleIdentity, fail: Fail): GoogleIdentity 
 function toAzure(declared: DeclaredAzureIdentity, fail: Fail): AzureIdentity {
   const { tenant_id: tenantId, client_id: clientId, client_secret: clientSecret, certificate, cloud = "public" } = declared;
   if (clientSecret !== undefined && certificate !== undefined)
-    fail(["certificate"], "does not go with azure.client_secret: give one of the two");
+    fail(["certificate"], "cannot be combined with azure.client_secret: set only one of them");
   const hasSecret = clientSecret !== undefined || certificate !== undefined;
   const problem = certificate === undefined ? undefined : problemOfCertificate(certificate);
   if (problem !== undefined) fail(["certificate"], problem);

@@ -35,7 +35,7 @@ export function toDefaults(declared: DefaultParameters, path: Path, fail: Fail):
   const violation = findViolation(valuesSchema, declared);
   if (violation) fail([...path, ...violation.path], violation.message);
   if (LIMIT_NAMES.every((name) => Object.hasOwn(declared, name))) {
-    fail([...path, LIMIT_NAMES[1]], `does not go with ${LIMIT_NAMES[0]}: they are two names of one parameter`);
+    fail([...path, LIMIT_NAMES[1]], `cannot be combined with ${LIMIT_NAMES[0]}: they are two names of one parameter`);
   }
   return declared;
 }

@@ -84,7 +84,7 @@ function pricesIn(priceList: string, model: string, pricing: Pricing, fail: Fail
 }
 
 function percentsIn({ percent, percents }: DeclaredPriceList, fail: Fail): readonly DatedPercent[] {
-  if (percent != null && percents) fail(["percents"], "does not go with percent");
+  if (percent != null && percents) fail(["percents"], "cannot be combined with percent");
   if (percent != null) return [{ effectiveAtMs: 0, percent }];
   const dated = (percents ?? []).map((each, at) => toDated(each, ["percents", at], fail));
   dated.forEach(({ effectiveAtMs }, at) => {

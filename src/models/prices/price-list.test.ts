@@ -86,11 +86,11 @@ test("equal rates of two lists, and of none, are three versions", () => {
 
 const refused: [Omit<DeclaredPriceList, "id" | "name">, string][] = [
   [{}, "percent is required"],
-  [{ percent: 1, percents: [{ percent: 2 }] }, "percents does not go with percent"],
+  [{ percent: 1, percents: [{ percent: 2 }] }, "percents cannot be combined with percent"],
   [{ percents: [{ percent: 2, effective: "2027-02-30" }] }, "percents.0.effective is not a day"],
   [{ percents: [{ percent: 2, effective: "2027-02-02" }, { percent: 3 }] }, "percents.1.effective must be later"],
   [{ models: { m: {} } }, "models.m has no price"],
-  [{ models: { m: { free: true, price: { input_per_million: 1, output_per_million: 1 } } } }, "models.m.price does not go with free"],
+  [{ models: { m: { free: true, price: { input_per_million: 1, output_per_million: 1 } } } }, "models.m.price cannot be combined with free"],
 ];
 test.each(refused)("%j is refused", (declared, problem) => expect(() => pricesOf(declared)).toThrow(problem));
 

@@ -198,7 +198,7 @@ interface ListChange {
 function readChange({ body, param }: ReadOnlyCall<PriceListChanges>, platform: Platform): ListChange {
   const before = findOwnPriceList(param("id"), platform);
   const { set_models: set, ...changes } = body;
-  if (set && changes.models) refuseField(["set_models"], "does not go with models");
+  if (set && changes.models) refuseField(["set_models"], "cannot be combined with models");
   const { percent, percents, ...rest } = platform.catalog.declaredPriceList(before.id)!;
   const isNew = body.percent !== undefined || body.percents !== undefined;
   const kept = { ...(percent !== undefined && { percent }), ...(percents && { percents }) };

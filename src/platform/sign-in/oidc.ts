@@ -32,13 +32,13 @@ const DISCOVERED_FOR_MS = 60 * 60 * 1000;
  */
 export class OidcSignIn {
   readonly #settings: OidcSettings;
-  readonly #fetch: FetchFunction;
+  readonly #fetchUrl: FetchFunction;
   #discovery: Promise<ServerMetadata> | undefined;
   #discoveredAtMs = 0;
 
   constructor(settings: OidcSettings, fetchUrl: FetchFunction) {
     this.#settings = settings;
-    this.#fetch = fetchUrl;
+    this.#fetchUrl = fetchUrl;
   }
 
   /** The URL to redirect the browser to, and the state for its cookie. */
@@ -142,7 +142,7 @@ export class OidcSignIn {
 
   /** The fetch of the library. Missing and invalid responses are not distinguished here. */
   readonly #call = async (url: string, init: RequestInit): Promise<Response> => {
-    const response = await this.#fetch(url, init).catch((error: unknown) => {
+    const response = await this.#fetchUrl(url, init).catch((error: unknown) => {
       throw providerUnreachable(error instanceof ApiError ? (error.detail ?? error.message) : String(error));
     });
     const { status } = response;

@@ -34,6 +34,6 @@ function checkDefaults({ upstreamModel, defaults }: Route, policy: Policy, setti
 }
 
 function checkHeaders({ headers }: Route, settings: UpstreamSettings, fail: Fail): void {
-  if (settings.dialect === "echo") fail(["headers"], "does not go with the dialect echo, which sends no requests");
+  if (settings.dialect === "echo") fail(["headers"], "cannot be combined with the dialect echo, which sends no requests");
   else refuseOwnHeaders(headers, settings, ["headers"], fail);
 }

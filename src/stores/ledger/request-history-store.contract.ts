@@ -13,6 +13,9 @@ export interface RequestHistoryStoreFixture {
   cleanUp(): Promise<void>;
 }
 
+/** More than one batch on either database. */
+const MANY = 12_000;
+
 /** Requests every seven minutes, on a clock that is corrected now and then. */
 const DRAWN = Array.from({ length: 2500 }, (_, at) => ({
   accountId: `account-${at % 3}`,
@@ -135,7 +138,7 @@ export function requestHistoryStoreContract(name: string, open: () => Promise<Re
     });
 
     test("serves other work between batches, and ends when the signal is aborted", async () => {
-      await holdMany(3000);
+      await holdMany(MANY);
       let turns = 0;
       const look = (): void => {
         turns++;
@@ -145,7 +148,7 @@ export function requestHistoryStoreContract(name: string, open: () => Promise<Re
       const batches: number[] = [];
       await history.each({ sinceMs: 0 }, ({ length }) => batches.push(length));
       clearImmediate(turn);
-      expect(batches.reduce((sum, length) => sum + length, 0)).toBe(3000);
+      expect(batches.reduce((sum, length) => sum + length, 0)).toBe(MANY);
       expect(batches.length).toBeGreaterThan(1);
       expect(turns).toBeGreaterThanOrEqual(batches.length - 1);
       const leaving = new AbortController();
@@ -161,7 +164,7 @@ export function requestHistoryStoreContract(name: string, open: () => Promise<Re
     });
 
     test("reads one history at a time, also after a consumer that throws", async () => {
-      await holdMany(3000);
+      await holdMany(MANY);
       const order: string[] = [];
       const failing = history.each({ sinceMs: 0 }, () => {
         throw new Error("the consumer failed");

@@ -3,7 +3,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { HistoricalClosing, HistoricalRequest, RequestHistoryFilter, RequestHistoryStore } from "../request-history-store.ts";
 import { Parameters, slicesOf, type IdRange, type LedgerRows } from "./ledger-rows.ts";
 
-/** Requests in one batch. With SQLite a batch blocks the event loop for a few milliseconds. */
+/** Closed requests in one batch. With SQLite a batch blocks the event loop for a few milliseconds. */
 const REQUESTS_AT_ONCE = 1000;
 
 /** The model of a request with the hold `h` and the closing entry `e`. It differs from the model in the hold if a fallback answered. */
@@ -78,11 +78,13 @@ export class LedgerRequestHistory implements RequestHistoryStore {
 
   /** The batches, one for each slice. A batch may be empty. */
   async *#batchesOf(filter: RequestHistoryFilter): AsyncGenerator<HistoricalRequest[]> {
+    // Read before the ranges, which then contain the closing entries of all older holds: a request that ends between the two is still
+    // found by its hold.
+    const openId = await this.#rows.oldestOpenId();
     const ranges = await this.#rows.idRanges(filter.sinceMs, Number.MAX_SAFE_INTEGER);
     if (filter.accountId === undefined && filter.model === undefined) return yield* this.#byHolds(filter, ranges);
     // The index of the closing entries by account avoids reading other entries. Only the closing entry has the model that answered: a
     // search by holds would have to look up the closing entry of every hold. Requests that may be open have no closing entry.
-    const openId = await this.#rows.oldestOpenId();
     yield* this.#byClosings(filter, ranges, openId);
     yield* this.#byHolds(
       filter,
@@ -91,7 +93,7 @@ export class LedgerRequestHistory implements RequestHistoryStore {
   }
 
   async *#byHolds({ sinceMs, ...named }: RequestHistoryFilter, ranges: readonly IdRange[]): AsyncGenerator<HistoricalRequest[]> {
-    for (const { firstId, lastId } of slicesOf(ranges, REQUESTS_AT_ONCE)) {
+    for (const { firstId, lastId } of slicesOf(ranges, this.#rows.sliceSize)) {
       const parameters = new Parameters();
       const conditions = [
         `h.id >= ${parameters.add(firstId)} and h.id <= ${parameters.add(lastId)} and h.at_ms >= ${parameters.add(sinceMs)}`,
