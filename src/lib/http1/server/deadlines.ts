@@ -5,10 +5,12 @@ export const UNAUTHENTICATED_SECONDS = 60;
 /** Time that every connection has to authenticate, regardless of how many others are waiting. */
 const YOUNG_SECONDS = 2;
 /**
- * Remaining lifetime after a rejected request; also how long a client may go on sending a rejected body, or after the connection was shut
- * down.
+ * Remaining lifetime after a rejected request. Not shorter: a client that shares its connections, such as a proxy, would send a request of
+ * another caller on a connection that is just being closed.
  */
-export const REJECTED_SECONDS = 5;
+export const REJECTED_SECONDS = UNAUTHENTICATED_SECONDS - YOUNG_SECONDS;
+/** How long a client may go on sending a rejected body, or after the connection was shut down. */
+export const REJECTED_UPLOAD_SECONDS = 5;
 /** A client that is rejected while it sends may need some time before it reads the reply. */
 const LINGER_SECONDS = 2;
 
@@ -102,7 +104,7 @@ export class Deadlines {
 
   /** Limits how long received bytes are dropped. */
   limitSending(): void {
-    this.#sendingUntil = this.#host.seconds + REJECTED_SECONDS;
+    this.#sendingUntil = this.#host.seconds + REJECTED_UPLOAD_SECONDS;
   }
 
   /** The same limit after the connection was shut down, with a shorter idle timeout. */

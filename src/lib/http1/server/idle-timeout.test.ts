@@ -10,7 +10,7 @@ import {
   whenRead,
 } from "../../../../test/support/http/scripted-connection.ts";
 import { Reply } from "./reply.ts";
-import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS } from "./deadlines.ts";
+import { IDLE_TIMEOUT_SECONDS, REJECTED_UPLOAD_SECONDS } from "./deadlines.ts";
 
 let host: ScriptedHost;
 let line: ScriptedConnection;
@@ -187,7 +187,7 @@ test("a rejected connection receives the reason with its first request, and is c
 
 test("lingers for a short time while a rejected upload goes on", async () => {
   await line.receive(post(100, "Connection: close\r\n"));
-  for (let part = 0; part < REJECTED_SECONDS; part++) {
+  for (let part = 0; part < REJECTED_UPLOAD_SECONDS; part++) {
     line.pass(1);
     await line.receive("x");
   }
