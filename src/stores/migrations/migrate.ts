@@ -4,25 +4,25 @@ import { Migrator, type Migration, type MigrationResult } from "kysely/migration
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import { CannotMigrate, usedByNewerVersion, writtenBeforeFirstRelease } from "../cannot-migrate.ts";
 import type { Database } from "../database.ts";
-import { upPostgres, upSqlite } from "./0001-baseline.ts";
+import { upPostgres, upSqlite } from "./0001-first-release.ts";
 
 /** Migrations by name. They are applied in the order of their names. */
 export type Migrations = Readonly<Record<string, Migration>>;
 
 /** The first migration, with the tables of the first release. */
-const BASELINE = "0001-baseline";
+const FIRST_RELEASE = "0001-first-release";
 
 /**
  * The migrations of SQLite. A migration is for both databases, unless only one of them has the table. A released migration is never edited:
  * `checksums.json` has a checksum of each migration.
  */
 export const MIGRATIONS: Migrations = {
-  [BASELINE]: { up: upSqlite },
+  [FIRST_RELEASE]: { up: upSqlite },
 };
 
 /** The migrations of PostgreSQL. */
 export const POSTGRES_MIGRATIONS: Migrations = {
-  [BASELINE]: { up: upPostgres },
+  [FIRST_RELEASE]: { up: upPostgres },
 };
 
 /**
@@ -30,7 +30,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
  * tables.
  */
 export function refuseBeforeFirstRelease(applied: readonly string[], where: string): void {
-  if (applied.length > 0 && !applied.includes(BASELINE)) throw writtenBeforeFirstRelease(where);
+  if (applied.length > 0 && !applied.includes(FIRST_RELEASE)) throw writtenBeforeFirstRelease(where);
 }
 
 /**
