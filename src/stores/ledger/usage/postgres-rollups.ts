@@ -15,6 +15,16 @@ import type { RangeRow, RollupReader, RowFilter, SeriesOfPart } from "./rollup-r
 /** Rows that are read, added to and written together. */
 const ROWS_AT_ONCE = 500;
 
+/** Slots in the first statement of a report about one owner. Each further statement reads up to twice as many. */
+const FIRST_SLOTS = 16;
+/** Rows of a statement of a report, about: some megabytes. */
+const ROWS_OF_REPORT = 2000;
+/** Parts of rows whose series one statement reads: a few thousand series. */
+const PARTS_AT_ONCE = 64;
+
+/** Separates names in a list. No name contains a control character. */
+const SEPARATOR = "\x1f";
+
 /** An owner, and a UTC day. */
 interface OwnerDay {
   readonly owner: string;
@@ -36,8 +46,18 @@ export class PostgresRollups implements RollupReader {
     this.#rows = new PostgresRows(connection);
   }
 
-  async *rowsIn({ tables, owners, parts }: RowFilter, ranges: readonly SlotRange[]): AsyncGenerator<readonly RangeRow[]> {
-    if (ranges.length === 0) return;
+  async *rowsIn(filter: RowFilter, ranges: readonly SlotRange[]): AsyncGenerator<readonly RangeRow[]> {
+    const left = ranges.toReversed();
+    // A slot has a row for each of the owners, who may be many.
+    let slots = "one" in filter.owners ? FIRST_SLOTS : 1;
+    while (left.length > 0) {
+      const found = await this.#rowsOf(filter, takeSlots(left, slots));
+      slots = found.length < ROWS_OF_REPORT / 2 ? slots * 2 : Math.max(1, Math.floor(slots / 2));
+      yield found;
+    }
+  }
+
+  async #rowsOf({ tables, owners, parts }: RowFilter, ranges: readonly SlotRange[]): Promise<readonly RangeRow[]> {
     const { sums, owner } = tables;
     const bounds = "one" in owners ? [owners.one] : [owners.after, owners.before];
     const isWanted = "one" in owners ? `${owner} = $4` : `${owner} > $4 and ${owner} < $5`;
@@ -55,35 +75,50 @@ export class PostgresRollups implements RollupReader {
         ...(parts ? [parts] : []),
       ],
     );
-    yield found.map(({ place, ...row }) => ({ ...row, range: ranges[place - 1]! }));
+    return found.map(({ place, ...row }) => ({ ...row, range: ranges[place - 1]! }));
   }
 
   async *seriesIn(tables: SeriesTables, rows: readonly RowKey[], hasKeys: boolean, hasModels: boolean): AsyncGenerator<SeriesOfPart> {
     const keyOfPart = ({ owner, part }: RowKey): string => `${tables.series} ${hasKeys} ${hasModels} ${part}/${owner}`;
     const unknown = rows.filter((row) => !this.#series.has(keyOfPart(row)));
-    for await (const found of this.#readSeries(tables, unknown, hasKeys, hasModels)) this.#series.set(keyOfPart(found), found);
-    for (const row of rows) yield this.#series.get(keyOfPart(row))!;
+    // All statements are sent together: the database reads the next parts while these are added to the groups.
+    const reads: Promise<readonly (SeriesOfPart & RowKey)[]>[] = [];
+    for (let at = 0; at < unknown.length; at += PARTS_AT_ONCE) {
+      const read = this.#readSeries(tables, unknown.slice(at, at + PARTS_AT_ONCE), hasKeys, hasModels);
+      read.catch(() => undefined);
+      reads.push(read);
+    }
+    for (const row of rows) {
+      const known = this.#series.get(keyOfPart(row));
+      if (known) yield known;
+    }
+    for (const read of reads) {
+      for (const found of await read) {
+        this.#series.set(keyOfPart(found), found);
+        yield found;
+      }
+    }
   }
 
-  async *#readSeries(
+  async #readSeries(
     tables: SeriesTables,
     rows: readonly RowKey[],
     hasKeys: boolean,
     hasModels: boolean,
-  ): AsyncGenerator<SeriesOfPart & RowKey> {
-    if (rows.length === 0) return;
-    const columns = ["id", tables.name, ...(hasKeys ? ["key_id"] : []), ...(hasModels ? ["model"] : [])];
-    // As JSON: one row for each series takes ten times as long.
-    const lists = columns.map((column) => `array_to_json(array_agg(${column}))`);
+  ): Promise<readonly (SeriesOfPart & RowKey)[]> {
+    const texts = [tables.name, ...(hasKeys ? ["key_id"] : []), ...(hasModels ? ["model"] : [])];
+    // One text for each column: a row for each series takes ten times as long to receive, and JSON takes longer to make and to parse.
+    const lists = texts.map((column, at) => `string_agg(${column}, $3) as texts_${at}`);
     // Aggregated for each part: one aggregation over all parts would spill to the disk.
-    const sql = `select wanted.*, found.lists from unnest($1::text[], $2::integer[]) as wanted(owner, part),
-      lateral (select json_build_array(${lists.join(", ")})::text as lists from ${tables.series} as series
+    const sql = `select wanted.*, found.* from unnest($1::text[], $2::integer[]) as wanted(owner, part),
+      lateral (select array_agg(id)::float8[] as ids, ${lists.join(", ")} from ${tables.series} as series
         where series.${tables.owner} = wanted.owner and series.part = wanted.part offset 0) as found`;
-    const found = await this.#rows.all<RowKey & { lists: string }>(sql, [rows.map(({ owner }) => owner), rows.map(({ part }) => part)]);
-    for (const { owner, part, lists: text } of found) {
-      const [ids, names, ...others] = JSON.parse(text) as [number[], string[], ...string[][]];
-      yield { owner, part, ids, names, keyIds: hasKeys ? others[0] : undefined, models: hasModels ? others.at(-1) : undefined };
-    }
+    const parameters = [rows.map(({ owner }) => owner), rows.map(({ part }) => part), SEPARATOR];
+    const found = await this.#rows.all<RowKey & { ids: number[]; [list: `texts_${number}`]: string }>(sql, parameters);
+    return found.map(({ owner, part, ids, ...lists }) => {
+      const [names, ...others] = texts.map((_, at) => lists[`texts_${at}`]!.split(SEPARATOR)) as [string[], ...string[][]];
+      return { owner, part, ids, names, keyIds: hasKeys ? others[0] : undefined, models: hasModels ? others.at(-1) : undefined };
+    });
   }
 
   async partsWith(owner: string, names: readonly string[]): Promise<readonly number[]> {
@@ -117,6 +152,19 @@ export class PostgresRollups implements RollupReader {
       union all select max(slot) from usage_sums where grain = 'quarter') as ends where slot is not null`;
     return (await this.#rows.all<{ slot: number }>(sql)).map(({ slot }) => slot);
   }
+}
+
+/** Removes ranges with at most `count` slots from the end of a list, and returns them. */
+function takeSlots(ranges: SlotRange[], count: number): SlotRange[] {
+  const taken: SlotRange[] = [];
+  for (let left = count; left > 0 && ranges.length > 0;) {
+    const next = ranges.pop()!;
+    const endSlot = Math.min(next.endSlot, next.firstSlot + left);
+    taken.push({ ...next, endSlot });
+    left -= endSlot - next.firstSlot;
+    if (endSlot < next.endSlot) ranges.push({ ...next, firstSlot: endSlot });
+  }
+  return taken;
 }
 
 /** The names that are stored in PostgreSQL. They are loaded before a batch of entries is summed, because summing is synchronous. */
