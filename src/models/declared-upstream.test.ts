@@ -126,8 +126,14 @@ test("accepts the number of a project, and hosts that name no place", () => {
 });
 
 test.each<[Partial<DeclaredUpstream>, string]>([
-  [{ preset: "openai", aws: { region: "us-east-1" } }, "aws cannot be combined with the preset openai: it is for bedrock, bedrock-converse"],
-  [{ dialect: "openai", base_url: "https://api.openai.com/v1", azure: {} }, "azure cannot be combined with the preset openai: it is for azure"],
+  [
+    { preset: "openai", aws: { region: "us-east-1" } },
+    "aws cannot be combined with the preset openai: it is for bedrock, bedrock-converse",
+  ],
+  [
+    { dialect: "openai", base_url: "https://api.openai.com/v1", azure: {} },
+    "azure cannot be combined with the preset openai: it is for azure",
+  ],
   [{ preset: "gemini", google: {} }, "google cannot be combined with the preset gemini: it is for vertex, vertex-gemini, vertex-claude"],
 ])("rejects an identity at the server of a preset that takes none (%#)", (declared, message) => {
   expect(() => upstream(declared)).toThrow(message);

@@ -127,7 +127,10 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
   const identity = toIdentity(declared, fail);
   if (identity && (declared.credential ?? declared.credentials) !== undefined) {
-    fail([identity.kind], `cannot be combined with ${declared.credential === undefined ? "credentials" : "credential"}: set only one of them`);
+    fail(
+      [identity.kind],
+      `cannot be combined with ${declared.credential === undefined ? "credentials" : "credential"}: set only one of them`,
+    );
   }
   const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
   const presetId = declared.preset ?? presetAt(baseUrl, dialect);
@@ -285,7 +288,8 @@ export function toCredentials(
   { credential, credentials }: Pick<DeclaredUpstream, "credential" | "credentials">,
   fail: Fail,
 ): readonly Secret[] {
-  if (credential !== undefined && credentials !== undefined) fail(["credentials"], "cannot be combined with credential: set only one of them");
+  if (credential !== undefined && credentials !== undefined)
+    fail(["credentials"], "cannot be combined with credential: set only one of them");
   const all = credentials ?? (credential === undefined ? [] : [credential]);
   const repeated = all.findIndex((each, at) => all.indexOf(each) !== at);
   if (repeated >= 0) fail(["credentials", repeated], "is the same as one before it");

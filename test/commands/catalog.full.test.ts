@@ -86,7 +86,9 @@ test("tollgate upstreams reads the secrets of an identity from files or stdin, a
   const two = await tollgate.run(
     `upstreams create two --preset azure --base-url https://a.openai.azure.com/openai/v1 ${both} --azure-client-secret-file ${file} --azure-certificate-file ${file}`,
   );
-  expect(two.stderr).toStartWith("tollgate: --azure-certificate-file cannot be combined with --azure-client-secret-file: set only one of them");
+  expect(two.stderr).toStartWith(
+    "tollgate: --azure-certificate-file cannot be combined with --azure-client-secret-file: set only one of them",
+  );
 });
 
 test("tollgate upstreams has presets, and reads several credentials, one per line", async () => {

@@ -118,7 +118,9 @@ describe("an upstream with an identity", () => {
       const refused = await update("switched", { ...both, azure: SECRET });
       expect([refused.status, refused.text]).toEqual([400, `azure cannot be combined with ${Object.keys(both)[0]}: set only one of them.`]);
     }
-    expect((await update("switched", { azure: SECRET, aws: KEYS })).text).toBe("azure cannot be combined with aws: an upstream has one identity.");
+    expect((await update("switched", { azure: SECRET, aws: KEYS })).text).toBe(
+      "azure cannot be combined with aws: an upstream has one identity.",
+    );
   });
 
   test("has its changes in the audit log, which say that it was replaced", async () => {

@@ -141,7 +141,8 @@ function toAws(declared: DeclaredAwsIdentity, fail: Fail): AwsIdentity {
     fail([secret === undefined ? "secret_access_key" : "access_key_id"], "is required: an access key has both parts");
   }
   if (accessKeyId === undefined && sessionToken !== undefined) fail(["session_token"], "needs aws.access_key_id and aws.secret_access_key");
-  if (accessKeyId !== undefined && profile !== undefined) fail(["profile"], "cannot be combined with aws.access_key_id: set only one of them");
+  if (accessKeyId !== undefined && profile !== undefined)
+    fail(["profile"], "cannot be combined with aws.access_key_id: set only one of them");
   if (arn === undefined && externalId !== undefined) fail(["external_id"], "needs aws.role_arn");
   if (arn === undefined && sessionName !== undefined) fail(["role_session_name"], "needs aws.role_arn");
   return {

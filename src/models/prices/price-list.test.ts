@@ -90,7 +90,10 @@ const refused: [Omit<DeclaredPriceList, "id" | "name">, string][] = [
   [{ percents: [{ percent: 2, effective: "2027-02-30" }] }, "percents.0.effective is not a day"],
   [{ percents: [{ percent: 2, effective: "2027-02-02" }, { percent: 3 }] }, "percents.1.effective must be later"],
   [{ models: { m: {} } }, "models.m has no price"],
-  [{ models: { m: { free: true, price: { input_per_million: 1, output_per_million: 1 } } } }, "models.m.price cannot be combined with free"],
+  [
+    { models: { m: { free: true, price: { input_per_million: 1, output_per_million: 1 } } } },
+    "models.m.price cannot be combined with free",
+  ],
 ];
 test.each(refused)("%j is refused", (declared, problem) => expect(() => pricesOf(declared)).toThrow(problem));
 

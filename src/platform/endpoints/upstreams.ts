@@ -514,7 +514,8 @@ export function addCredential(platform: Platform): Operation {
 
 function withCredential(upstream: UpstreamSettings, added: Secret): UpstreamSettings {
   const credentials = credentialsOf(upstream);
-  if (identityOf(upstream)) refuseField(["credential"], "cannot be combined with the identity of the upstream. Replace the identity instead");
+  if (identityOf(upstream))
+    refuseField(["credential"], "cannot be combined with the identity of the upstream. Replace the identity instead");
   if (credentials.some((each) => each.equals(added))) refuseField(["credential"], "is already set");
   if (credentials.length >= MAX_CREDENTIALS) refuseField(["credential"], `cannot be added: an upstream has at most ${MAX_CREDENTIALS}`);
   return withCredentials(upstream, [...credentials, added]);

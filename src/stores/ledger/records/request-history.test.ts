@@ -92,7 +92,7 @@ class RowsWhileRequestEnds extends SqliteRows {
 test("finds a request that ends while its history begins to be read", async () => {
   const { ledger, path } = fixture;
   for (const id of ["oldest", "next"]) await ledger.hold(hold(id, 1n));
-  await ledger.catchUp();
+  ledger.catchUp();
   const file = openSqliteReader(path);
   const rows = new RowsWhileRequestEnds(file, async () => {
     await ledger.settle("oldest", settlement(0n));

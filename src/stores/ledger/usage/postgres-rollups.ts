@@ -115,8 +115,8 @@ export class PostgresRollups implements RollupReader {
         where series.${tables.owner} = wanted.owner and series.part = wanted.part offset 0) as found`;
     const parameters = [rows.map(({ owner }) => owner), rows.map(({ part }) => part), SEPARATOR];
     const found = await this.#rows.all<RowKey & { ids: number[]; [list: `texts_${number}`]: string }>(sql, parameters);
-    return found.map(({ owner, part, ids, ...lists }) => {
-      const [names, ...others] = texts.map((_, at) => lists[`texts_${at}`]!.split(SEPARATOR)) as [string[], ...string[][]];
+    return found.map(({ owner, part, ids, ...aggregated }) => {
+      const [names, ...others] = texts.map((_, at) => aggregated[`texts_${at}`]!.split(SEPARATOR)) as [string[], ...string[][]];
       return { owner, part, ids, names, keyIds: hasKeys ? others[0] : undefined, models: hasModels ? others.at(-1) : undefined };
     });
   }
