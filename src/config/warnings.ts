@@ -3,7 +3,7 @@ import type { ConfigDeclarations } from "./config-file.ts";
 import { unknownModels, type PriceList } from "../models/prices/price-list.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { presetOf } from "../models/presets.ts";
-import { problemOfPrice } from "../models/price-cap.ts";
+import { problemOfPrice } from "../models/route-exclusion.ts";
 import type { CloudVariables } from "../models/identities/cloud-variables.ts";
 import { credentialsOf, identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 

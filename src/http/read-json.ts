@@ -5,9 +5,8 @@ import { CallerGone } from "../lib/async/caller-gone.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
-import { JSON_LIMITS, outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-text.ts";
+import { JSON_LIMITS, outlineOf, type JsonField, type JsonOutline, countFields, findRepeatedName } from "../lib/json/json-text.ts";
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";
-import { countFields, findRepeatedName } from "../lib/json/repeated-names.ts";
 import { formatPath } from "../lib/schema/schema.ts";
 import {
   BodiesOverBudget,

@@ -1,5 +1,4 @@
-import { isObject } from "../lib/schema/schema.ts";
-import { variantOf } from "../lib/text/name-variants.ts";
+import { isObject, variantOf } from "../lib/schema/schema.ts";
 import { BILLED_PARAMETERS } from "../models/parameters/billed-parameters.ts";
 import {
   NO_CHANGES,

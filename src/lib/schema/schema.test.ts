@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { findViolation, formatPath, type Schema } from "./schema.ts";
+import { findViolation, formatPath, type Schema, variantOf } from "./schema.ts";
 import { cpuMsOf } from "../../../test/support/cpu-time.ts";
 
 const person = {
@@ -100,4 +100,29 @@ describe("findViolation", () => {
 test("formatPath writes a path the way a caller would", () => {
   expect(formatPath(["messages", 2, "content", 0, "type"])).toBe("messages[2].content[0].type");
   expect(formatPath([])).toBe("");
+});
+
+const KNOWN = { model: 1, max_tokens: 1, stop: 1, "a.b": 1, straße: 1 };
+
+test.each([
+  ["MODEL", "model"],
+  ["Max_Tokens", "max_tokens"],
+  ["max_to\u212aens", "max_tokens"],
+  ["max_token\u017f", "max_tokens"],
+  ["\u017fTOP", "stop"],
+  ["A.B", "a.b"],
+  ["STRA\u1E9EE", "straße"],
+])("%s is a variant of %s", (name, known) => {
+  expect(variantOf(name, KNOWN)).toBe(known);
+});
+
+test.each(["model", "modell", "max_tokens ", "maxtokens", "axb", "mode\u0131", "STRASSE", "constructor", "__proto__", ""])(
+  "%p is not a variant",
+  (name) => {
+    expect(variantOf(name, KNOWN)).toBeUndefined();
+  },
+);
+
+test("without known names nothing is a variant", () => {
+  expect(["", "a"].map((name) => variantOf(name, {}))).toEqual([undefined, undefined]);
 });
