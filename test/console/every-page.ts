@@ -1,4 +1,3 @@
-import { Glob } from "bun";
 import { join } from "node:path";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 import type { SeededGateway } from "./seeded-gateway.ts";
@@ -70,13 +69,12 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/welcome", at: () => ["/welcome"], heading: /./ },
 ];
 
-/** The paths of all routes. A path without a leading slash is relative to the first path of its file. */
+/** The paths of all routes. A path without a leading slash is relative to the path of its parent. */
 export async function routesOfTheRouter(): Promise<string[]> {
-  const folder = join(ROOT, "console/src");
-  const files = await Array.fromAsync(new Glob("**/routes.tsx").scan(folder));
-  const inFiles = files.map(async (file) => {
-    const paths = [...(await Bun.file(join(folder, file)).text()).matchAll(/\bpath: "([^"]+)"/g)].map((match) => match[1]!);
-    return paths.map((path) => (path.startsWith("/") ? path : `${paths[0]!}/${path}`));
-  });
-  return (await Promise.all(inFiles)).flat();
+  const router = await Bun.file(join(ROOT, "console/src/router.tsx")).text();
+  const routes = [...router.matchAll(/const (\w+) = createRoute\(\{\s*getParentRoute: \(\) => (\w+),\s*path: "([^"]+)"/g)];
+  const paths = new Map(routes.map(([, name, , path]) => [name!, path!]));
+  return routes.flatMap(([, , parent, path]) =>
+    path!.startsWith("/") ? [path!] : paths.has(parent!) ? [`${paths.get(parent!)}/${path}`] : [],
+  );
 }

@@ -2,7 +2,6 @@ import { useState, type ReactNode } from "react";
 import { SelectField, TextField } from "../parts/inputs/field.tsx";
 import { formFields } from "../parts/inputs/form.ts";
 import { day } from "../parts/format/format.ts";
-import { dateField, expiresAt, type Expiry } from "./expiry.ts";
 
 const CHOICES: readonly { readonly value: Expiry; readonly label: string }[] = [
   { value: "none", label: "Never" },
@@ -56,4 +55,28 @@ export function readExpiry(form: HTMLFormElement): { readonly expires_at?: strin
   const { expiry, "last-day": lastDay } = formFields(form, "expiry", "last-day");
   const at = expiresAt(expiry as Expiry, lastDay);
   return at === undefined ? {} : { expires_at: at };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Never, a number of days from now, a date, or unchanged. */
+export type Expiry = "none" | "7" | "30" | "90" | "date" | "same";
+
+/** The `expires_at` of the API; undefined means unchanged. A date includes the whole day, in the browser's time zone. */
+export function expiresAt(expiry: Expiry, date: string, nowMs = Date.now()): string | null | undefined {
+  if (expiry === "same") return undefined;
+  if (expiry === "none") return null;
+  if (expiry !== "date") return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
+  const [year, month, day] = date.split("-").map(Number);
+  return new Date(year!, month! - 1, day! + 1).toISOString();
+}
+
+/** A day in the format of date inputs. */
+export function dateField(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function two(part: number): string {
+  return String(part).padStart(2, "0");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { collapseSame } from "./collapse.ts";
+import { collapseSame } from "./diff-view.tsx";
 import { diffLines } from "./line-diff.ts";
 
 const marks = { same: " ", changed: "~", removed: "-", added: "+" } as const;

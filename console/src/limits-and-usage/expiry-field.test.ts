@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { dateField, expiresAt } from "./expiry.ts";
+import { dateField, expiresAt } from "./expiry-field.tsx";
 
 const NOW = Date.UTC(2026, 9, 20, 12);
 

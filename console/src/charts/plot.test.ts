@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { stack, ticksFor } from "./stack.ts";
+import { stack, ticksFor } from "./plot.tsx";
 
 const series = (...values: (number | null)[]): { id: string; label: string; color: string; values: (number | null)[] } => ({
   id: "s",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parsePage } from "./parse-page.ts";
-import { splitSections } from "./split-sections.ts";
+import { splitSections } from "./build-docs.ts";
 
 test("splits a page at its headings of every level, each with its text", () => {
   const page = parsePage("# Billing\n\nIntro.\n\n## Rate limits\n\nA `limit`.\n\n### Headers\n\n| a | b |\n|---|---|\n| 1 | 2 |", {
