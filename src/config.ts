@@ -9,7 +9,6 @@ import { readListener, refuseOverlap, type ListenerSettings } from "./config/lis
 import { readGatewayUrl, readPlatformUrl } from "./config/public-url.ts";
 import { readSmtp } from "./config/smtp-settings.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
-import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
 import { readTraces } from "./config/trace-settings.ts";
 import { readEgress } from "./config/egress-settings.ts";
 import { readCloudVariables } from "./config/read-cloud-variables.ts";
@@ -24,6 +23,8 @@ import type { CloudVariables } from "./models/identities/cloud-variables.ts";
 import { DISCONNECT_POLICIES, type DisconnectPolicy } from "./requests/disconnect-policy.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
 import { statSync } from "node:fs";
+import { idOfApiKey } from "./access/api-key.ts";
+import { CREDENTIAL_VARIABLES } from "./models/presets.ts";
 
 export { SETTINGS };
 
@@ -274,4 +275,29 @@ async function checkTls(...listeners: readonly ListenerSettings[]): Promise<void
   // Loaded lazily: most gateways are behind a proxy, and need no cryptography for TLS.
   const { readTlsPair } = await import("./config/tls/read-tls-pair.ts");
   for (const each of files) readTlsPair(each);
+}
+
+/** The names of the variables. */
+interface SecretVariables {
+  readonly operatorToken: string;
+  readonly secret: string;
+  readonly oldSecret: string;
+  readonly hashSecret: string;
+  readonly oidcClientSecret: string;
+}
+
+/** Each secret must be different, so that knowing one does not reveal another. */
+export function refuseReusedSecrets(env: Environment, names: SecretVariables): void {
+  if (env[names.oldSecret] && !env[names.secret]) {
+    throw new ConfigError(`${names.oldSecret} is the previous value of ${names.secret}, which is not set`);
+  }
+  if (idOfApiKey(env[names.operatorToken] ?? "") !== undefined) {
+    throw new ConfigError(`${names.operatorToken} is a key for model calls: its holder would be an operator`);
+  }
+  const own = [names.operatorToken, names.secret, names.oldSecret, names.hashSecret, names.oidcClientSecret];
+  const all = [...own, ...CREDENTIAL_VARIABLES];
+  for (const [at, name] of own.entries()) {
+    const same = all.slice(at + 1).find((other) => env[name] && env[name] === env[other]);
+    if (same !== undefined) throw new ConfigError(`${name} and ${same} are equal: each needs its own secret`);
+  }
 }

@@ -2,7 +2,6 @@ import { NO_CREDIT_LINE } from "./money/credit-line.ts";
 import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { declareConfig } from "./main/declare-config.ts";
-import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency-lock.ts";
 import { localKeyRecords } from "./gateway/key-view/key-records.ts";
@@ -31,7 +30,6 @@ import { WildcardDiscovery } from "./main/wildcard-discovery.ts";
 import { welcomeUrl } from "./platform/endpoints/people.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { DatabaseClock } from "./stores/postgres/database-clock.ts";
-import { restartOnSignal } from "./main/restart-on-signal.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { SmtpMailer } from "./upstreams/egress/smtp/smtp-mailer.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
@@ -40,6 +38,14 @@ import { DIALECTS_OVER_HTTP } from "./upstreams/registry.ts";
 import { catalogWarnings, identityWarnings, priceListWarnings } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
 import { removeStaleSocket } from "./lib/net/unix-socket.ts";
+import { ownChange } from "./access/change.ts";
+import type { Processes } from "./platform/processes.ts";
+import type { AuditLogStore } from "./stores/audit-log/audit-log-store.ts";
+import { messageOf } from "./lib/text/message-of.ts";
+import type { RequestObserver } from "./requests/request-notes.ts";
+import { Deliverer, type DelivererOptions } from "./alerts/delivery/deliverer.ts";
+import { Refusals } from "./alerts/rules/refusals.ts";
+import { Watcher, type WatcherOptions } from "./alerts/rules/watcher.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {
@@ -287,4 +293,45 @@ function openEgress(settings: EgressSettings | undefined, log: Pick<Log, "write"
   const names = [...proxies].filter((each) => each !== undefined).join(" and ");
   const unchecked = settings.target === "name" ? "; it resolves their names, so their addresses are not checked" : "";
   log.write({ event: "egress_proxy", message: `upstreams are called through the proxy ${names}${unchecked}` });
+}
+
+/** Starts a rolling restart for a signal. No caller can receive an error, so it is logged. */
+export async function restartOnSignal(processes: Processes, auditLog: AuditLogStore, log: Log, nowMs: () => number): Promise<void> {
+  try {
+    const target = { kind: "instance", id: "all" } as const;
+    await processes.restart((instances) => auditLog.add(ownChange("instance.restart", target, { instances }, nowMs())));
+  } catch (error) {
+    const reason = messageOf(error);
+    log.write({ level: "warn", event: "restart_failed", message: `the signal to restart has no effect: ${reason}` });
+  }
+}
+
+/** Starts the alert rules and the delivery of alerts, unless another process that shares the database runs them. */
+export function startAlerts(
+  options: Omit<WatcherOptions, "refusals" | "onRaised"> & DelivererOptions,
+  isElsewhere: boolean,
+): {
+  deliverer: Deliverer;
+  /** Observes the requests of model clients. */
+  observe: RequestObserver;
+  /** The rejected requests that `observe` has collected since the last evaluation. */
+  refusals: Refusals;
+  close(): Promise<void>;
+} {
+  const deliverer = new Deliverer(options);
+  const refusals = new Refusals();
+  const watcher = new Watcher({ ...options, refusals, onRaised: () => deliverer.wake() });
+  const observe: RequestObserver = (ended) => refusals.note(ended);
+  if (isElsewhere) return { deliverer, observe, refusals, close: async () => undefined };
+  watcher.start();
+  deliverer.start();
+  return {
+    deliverer,
+    observe,
+    refusals,
+    async close() {
+      await watcher.close();
+      await deliverer.close();
+    },
+  };
 }

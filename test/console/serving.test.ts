@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { CONSOLE_PATHS } from "../../src/platform/console/console-paths.ts";
+import { CONSOLE_PATHS } from "../../src/platform/endpoints/pages.ts";
 import { askAll } from "../security/raw-connection.ts";
 import { ROOT, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { assets, namedByPage, page, readAsset } from "./built-files.ts";

@@ -67,8 +67,8 @@ export function expiresAt(expiry: Expiry, date: string, nowMs = Date.now()): str
   if (expiry === "same") return undefined;
   if (expiry === "none") return null;
   if (expiry !== "date") return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
-  const [year, month, day] = date.split("-").map(Number);
-  return new Date(year!, month! - 1, day! + 1).toISOString();
+  const [year, month, dayOfMonth] = date.split("-").map(Number);
+  return new Date(year!, month! - 1, dayOfMonth! + 1).toISOString();
 }
 
 /** A day in the format of date inputs. */

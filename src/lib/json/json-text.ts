@@ -305,8 +305,8 @@ export function findRepeatedName(text: string): Path | undefined {
     else if (code === COMMA) nextItem(levels.at(-1));
     else if (code === QUOTE) {
       const end = endOfString(text, at);
-      const isName = text.charCodeAt(skipSpace(text, end)) === COLON;
-      if (isName && isRepeated(levels.at(-1), JSON.parse(text.slice(at, end)) as string)) return levels.map(({ step }) => step);
+      const isField = text.charCodeAt(skipSpace(text, end)) === COLON;
+      if (isField && isRepeated(levels.at(-1), JSON.parse(text.slice(at, end)) as string)) return levels.map(({ step }) => step);
       at = end - 1;
     }
   }

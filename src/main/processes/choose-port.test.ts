@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Server } from "bun";
-import { choosePort } from "./choose-port.ts";
+import { choosePort } from "./owner-process.ts";
 
 const HOST = "127.0.0.1";
 let taken: Server<undefined>;

@@ -8,7 +8,7 @@ import { OwnerServer } from "../../processes/owner-server.ts";
 import { Supervisor, type ProcessEvent } from "../../processes/supervisor.ts";
 import { processJournalDamaged } from "../../stores/integrity/folder-damaged.ts";
 import { AuthorityUnavailable } from "../../stores/ledger/leases/authority.ts";
-import { isRunning } from "../../stores/ledger/processes/process-folder.ts";
+import { isRunning, type RunningProcess } from "../../stores/ledger/processes/process-folder.ts";
 import { ProcessesRunning, type SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
 import { CannotRecoverProcess, type FolderProcesses, type RecoveryResult } from "../../stores/ledger/processes/process-recovery.ts";
 import { MergedMetrics } from "../../telemetry/metrics/merged-metrics.ts";
@@ -18,7 +18,6 @@ import { ClusterProcesses, statusOf } from "../cluster-processes.ts";
 import type { GatewayFront } from "../gateway-front.ts";
 import { createGateway } from "../serve-gateway.ts";
 import { monotonicMs, type Services } from "../services.ts";
-import { choosePort } from "./choose-port.ts";
 import { digestOf, encodeSettings, settingsFor } from "./gateway-settings.ts";
 import { OwnerLifecycle, requestDrain, requestStop } from "./lifecycle.ts";
 import { receiveLogLines } from "./log-lines.ts";
@@ -30,6 +29,8 @@ import { openSharedSocket, type SharedSocket } from "./shared-socket.ts";
 import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
 import { randomBase62 } from "../../lib/text/base62.ts";
 import { newInstanceId } from "../../stores/ledger/instance-id.ts";
+import { randomInt } from "node:crypto";
+import { findFreePort } from "../../lib/http1/server/free-port.ts";
 
 /**
  * A survivor connects within a fraction of a second. If it does not connect within this time, it hangs, and is ended. Nothing is leased
@@ -302,4 +303,30 @@ function logEnd(log: Log, { id, exitCode, restartInMs }: Extract<ProcessEvent, {
   if (exitCode === 0) return log.write({ event, message: `the gateway process ${id} has drained and ended; another is started` });
   const message = `the gateway process ${id} has ended unexpectedly; its journal is applied, and another is started in ${restartInMs} ms`;
   log.write({ level: "error", event, message });
+}
+
+/**
+ * The port of gateway processes. Gateway processes that survived an earlier owner listen on the port of that owner, which is then neither
+ * free nor in use by another program. If any port is accepted (0), that port is used again. If no survivor listens on the configured port,
+ * it must be free. Throws like a listener.
+ */
+export function choosePort(hostname: string, configured: number, survivors: readonly RunningProcess[]): number {
+  const ports = survivors.map(({ port }) => port);
+  if (configured === 0) return ports.find((port) => port !== undefined) ?? findAnyPort(hostname);
+  const isTheirs = ports.includes(configured) || ports.includes(undefined);
+  return isTheirs ? configured : findFreePort(hostname, configured);
+}
+
+/** Below the ephemeral ports of Linux and macOS: until the processes listen, the kernel does not assign one of these ports to another program. */
+const PORTS = { first: 20_000, count: 12_000 };
+const MAX_TRIES = 100;
+
+function findAnyPort(hostname: string): number {
+  for (let tries = 1; ; tries++) {
+    try {
+      return findFreePort(hostname, PORTS.first + randomInt(PORTS.count));
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+    }
+  }
 }

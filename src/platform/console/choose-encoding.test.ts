@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chooseEncoding } from "./choose-encoding.ts";
+import { chooseEncoding } from "./built-console.ts";
 
 const CASES: readonly [accepted: string | null, chosen: string][] = [
   ["gzip, deflate, br, zstd", "br"],

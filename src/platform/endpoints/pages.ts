@@ -1,7 +1,6 @@
 import { ApiError } from "../../requests/api-error.ts";
 import { operation, type Operation } from "../operation.ts";
 import type { Platform } from "../platform.ts";
-import { CONSOLE_PATHS } from "../console/console-paths.ts";
 import { keyPagePolicy } from "../security-headers.ts";
 import { join } from "node:path";
 import { DEFAULT_URLS } from "../../lib/net/public-address.ts";
@@ -106,3 +105,35 @@ export function showDocuments(platform: Platform): Operation[] {
 function withServer(text: string, published: string, actual: string): string {
   return text.replace(JSON.stringify(published), () => JSON.stringify(actual));
 }
+
+/** The paths of the console. It is a single-page application; other paths return 404. */
+export const CONSOLE_PATHS = [
+  "/",
+  "/welcome",
+  "/start",
+  "/requests",
+  "/requests/:id",
+  "/models",
+  "/models/:id",
+  "/keys",
+  "/keys/:id",
+  "/accounts",
+  "/accounts/:id",
+  "/margin",
+  "/price-lists",
+  "/price-lists/:id",
+  "/upstreams",
+  "/upstreams/:id",
+  "/instances",
+  "/people",
+  "/people/:id",
+  "/audit",
+  "/alerts",
+  "/alerts/:id",
+  "/settings",
+  "/settings/:section",
+  "/playground",
+  "/docs",
+  "/docs/:page",
+  "/docs/:folder/:page",
+] as const;

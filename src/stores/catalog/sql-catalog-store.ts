@@ -27,9 +27,10 @@ import {
 import { withPrices } from "./price-discovered.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
 import { resealCatalog, writeModel } from "./model-json.ts";
-import { recordPrice } from "./record-price.ts";
 import { fromDiscovered } from "./discovered-models-table.ts";
 import { sealUpstream } from "./open-upstreams.ts";
+import type { Price } from "../../money/price.ts";
+import { toRow as toPriceRow } from "./price-table.ts";
 
 interface CatalogOptions {
   readonly database: Database;
@@ -352,4 +353,12 @@ function upsertDiscovered(database: Database, discovered: DiscoveredModels): Com
 
 function deleteDiscovered(database: Database, upstream: string): Compilable {
   return database.deleteFrom("discovered_models").where("upstream", "=", upstream);
+}
+
+/** The statement that records a version of a price. Does nothing for a recorded version. */
+export function recordPrice(database: Database, price: Price): Compilable {
+  return database
+    .insertInto("prices")
+    .values(toPriceRow(price))
+    .onConflict((conflict) => conflict.doNothing());
 }

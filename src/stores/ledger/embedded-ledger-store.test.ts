@@ -7,7 +7,7 @@ import { NOW, answer, grant, hold, settlement } from "../../../test/support/mone
 import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
 import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { watchPromise } from "../../../test/ledger-model/watch-promise.ts";
-import { recordPrice } from "../catalog/record-price.ts";
+import { recordPrice } from "../catalog/sql-catalog-store.ts";
 import { openSqlite, openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { newId, TRACE_ID_BYTES } from "./traced-request.ts";
-import { isSampled } from "./sampler.ts";
+import { isSampled } from "./tracing.ts";
 
 const parent = (sampled: boolean): Parameters<typeof isSampled>[2] => ({ traceId: "a", spanId: "b", isSampled: sampled, isRandom: false });
 const ids = Array.from({ length: 20_000 }, () => newId(TRACE_ID_BYTES));

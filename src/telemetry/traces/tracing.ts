@@ -3,13 +3,12 @@ import { gzip } from "node:zlib";
 import type { EndedRequest, RequestObserver } from "../../requests/request-notes.ts";
 import type { RequestTrace } from "../../requests/request-trace.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import type { TraceExportState, TraceSettings } from "./trace-settings.ts";
+import type { TraceExportState, TraceSettings, SamplerSettings } from "./trace-settings.ts";
 import { encodeExport, encodeSpan, type SpanSource } from "./encode-spans.ts";
 import { SpanExporter, type CollectorReply, type ExportEvent } from "./exporter.ts";
 import { newId, TracedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./traced-request.ts";
-import { isSampled } from "./sampler.ts";
 import { buildSpans, type FindUpstream } from "./build-spans.ts";
-import { parseTraceparent, parseTracestate } from "./traceparent.ts";
+import { parseTraceparent, parseTracestate, type TraceParent } from "./traceparent.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 export interface TracingOptions {
@@ -117,4 +116,15 @@ export class Tracing {
     const body = this.#options.settings.isCompressed ? await promisify(gzip)(bytes) : bytes;
     return this.#options.post(this.#headers, body, signal);
   }
+}
+
+/** The last 56 bits of a trace id are random by level 2 of Trace Context; a decision based on them is the same for all spans of a trace. */
+const RANDOM_DIGITS = 14;
+const SPAN_OF_RANDOM = 2 ** 56;
+
+/** Whether a trace is sampled. */
+export function isSampled({ ratio, isParentBased }: SamplerSettings, traceId: string, parent: TraceParent | undefined): boolean {
+  if (isParentBased && parent) return parent.isSampled;
+  if (ratio === 0 || ratio === 1) return ratio === 1;
+  return Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) >= (1 - ratio) * SPAN_OF_RANDOM;
 }

@@ -6,7 +6,7 @@ import type { Exchange } from "../../../src/http/endpoint.ts";
 import type { IncomingRequest } from "../../../src/lib/http1/server/incoming-request.ts";
 import { Reply } from "../../../src/lib/http1/server/reply.ts";
 import { operations } from "../../../src/platform/operations.ts";
-import { createIdempotently } from "../../../src/platform/idempotent-create.ts";
+import { createIdempotently } from "../../../src/platform/app.ts";
 import { runOperation, type Operation } from "../../../src/platform/operation.ts";
 import type { Platform } from "../../../src/platform/platform.ts";
 import { readRequestInput, toCall } from "../../../src/platform/read-call.ts";

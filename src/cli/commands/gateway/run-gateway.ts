@@ -5,7 +5,6 @@ import type { ListenerSettings } from "../../../config/listener-settings.ts";
 import { formatAsJson, formatAsText, type LineFormat } from "../../../lib/log/log-format.ts";
 import { redactSecrets } from "../../../http/redact-secrets.ts";
 import { createLog, logFailure, type Log, type LogSink, type TextOutput } from "../../../lib/log/log.ts";
-import { serialOutput } from "../../../lib/log/serial-output.ts";
 import { STARTING_CREDIT } from "../../../main/first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
 import { CannotMigrate } from "../../../stores/cannot-migrate.ts";
@@ -262,4 +261,14 @@ async function writeSome(descriptor: number, bytes: Uint8Array): Promise<number>
     await Bun.sleep(RETRY_MS);
     return 0;
   }
+}
+
+/** An output for several writers: a text is written only after the previous text was written, so that two texts never mix. */
+export function serialOutput(output: TextOutput): TextOutput {
+  let last: Promise<unknown> = Promise.resolve();
+  return (text) => {
+    const written = last.then(() => output(text));
+    last = written.catch(() => undefined);
+    return written;
+  };
 }
