@@ -208,7 +208,7 @@ test.each([
   ["by=upstream,user", "by", "cannot be upstream with user"],
   ["by=user&conversation=c1&account=default", "conversation", "cannot be combined with user"],
   ["by=upstream&user=ada&account=default", "by", "cannot be upstream with user"],
-  ["by=model&user=ada", "user", "needs an account or a key"],
+  ["by=model&user=ada", "user", "requires an account or a key"],
   ["from=2026-02-30", "from", "is 2026-02-30, which does not exist in the calendar"],
   ["by=tag:", "by", "must be one or two of"],
   ["by=model&tag=team", "tag", "such as team:search"],
