@@ -154,13 +154,19 @@ export class KillableGateway {
   }
 }
 
+/** Each test process takes ports from a range of its own, so that two of them do not choose the same port at the same time. */
+const PORTS_PER_PROCESS = 200;
+const FIRST_PORT = 12_000 + (process.pid % 100) * PORTS_PER_PROCESS;
+let portsTaken = 0;
+
 /**
- * A port that is still free at the next start. A port that the system picks may not be: between two starts of the gateway the system may
- * give it to any outgoing connection. The system never picks a port below its range, which starts at 32768 or higher.
+ * A port that is still free at the next start, and that no earlier call has returned. A port that the system picks may not be: between two
+ * starts of the gateway the system may give it to any outgoing connection. The system never picks a port below its range, which starts at
+ * 32768 or higher.
  */
 export async function quietPort(): Promise<number> {
   for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    const port = FIRST_PORT + (portsTaken++ % PORTS_PER_PROCESS);
     if (await isFree(port)) return port;
   }
 }
