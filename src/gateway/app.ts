@@ -5,10 +5,11 @@ import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE, LIST_REQUEST_HEADERS } from "../req
 import { COMPLETION_HEADERS, LIMIT_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { errorBodySchema } from "../requests/api-error.ts";
-import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
+import { chatFormat } from "./formats/chat-format.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema, showModel } from "./model-list.ts";
+import { serveModelRequest } from "./serve-model-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
 /** Statuses that a request to any endpoint may receive. */
@@ -45,7 +46,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
   return [
     {
       method: "POST",
-      path: CHAT_COMPLETIONS_PATH,
+      path: chatFormat.path,
       contract: {
         operationId: "createChatCompletion",
         summary: "Creates a chat completion.",
@@ -62,7 +63,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
           ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }),
         },
       },
-      handle: (exchange) => chatCompletions(exchange, gateway),
+      handle: (exchange) => serveModelRequest(chatFormat, exchange, gateway),
     },
     {
       method: "GET",
@@ -129,7 +130,7 @@ const ID_PATHS = [":1", ":1/:2", ":1/:2/:3", ":1/:2/:3/:4"];
 export function litellmEndpoints(gateway: Gateway): Endpoint[] {
   const show: Endpoint["handle"] = (exchange) => showModel(Object.values(exchange.request.params).join("/"), exchange, gateway);
   return [
-    { method: "POST", path: "/chat/completions", handle: (exchange) => chatCompletions(exchange, gateway) },
+    { method: "POST", path: "/chat/completions", handle: (exchange) => serveModelRequest(chatFormat, exchange, gateway) },
     { method: "GET", path: "/models", handle: (exchange) => listModels(exchange, gateway) },
     ...ID_PATHS.flatMap((id): Endpoint[] => [
       { method: "GET", path: `/v1/models/${id}`, handle: show },
@@ -154,11 +155,11 @@ const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[]
   },
   {
     path: /^(\/v1)?\/messages(\/|$)/,
-    hint: `Anthropic's Messages API is not supported: use a client of the OpenAI format, which calls Claude models too by POST ${CHAT_COMPLETIONS_PATH}.`,
+    hint: `Anthropic's Messages API is not supported: use a client of the OpenAI format, which calls Claude models too by POST ${chatFormat.path}.`,
   },
   {
     path: /^(\/v1)?\/(completions|embeddings)$/,
-    hint: `Only chat completions are supported, by POST ${CHAT_COMPLETIONS_PATH}.`,
+    hint: `Only chat completions are supported, by POST ${chatFormat.path}.`,
   },
 ];
 

@@ -6,7 +6,7 @@ import { spanOfOmitted } from "../lib/json/omitted-text.ts";
 import { headerText } from "../lib/text/byte-text.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Attribution, Tags } from "../money/attribution.ts";
-import type { ChatRequest } from "../requests/chat-request.ts";
+import type { ModelRequest } from "./formats/caller-format.ts";
 import { ClientIdentities } from "../requests/client-identities.ts";
 import type { Gateway } from "./gateway.ts";
 import { storedIdentity, storedName } from "../access/stored-identity.ts";
@@ -17,12 +17,12 @@ import { ApiError } from "../requests/api-error.ts";
  * The attribution of a request: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the
  * conversation. Undefined if the request has none of these, or the account stores none of them. Throws a 400 for tags that cannot be read.
  */
-export function attribute(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Attribution | undefined {
+export function attribute(caller: KeyRecord, modelRequest: ModelRequest, exchange: Exchange, gateway: Gateway): Attribution | undefined {
   const account = gateway.accountOf(caller);
   const { identities, metadataTags, conversationKey } = account.attribution;
   const { headers } = exchange.request;
-  const metadata = metadataTags.length > 0 || conversationKey !== null ? metadataOf(chat) : undefined;
-  const named = identitiesIn(chat, headers, conversationKey === null ? undefined : metadata?.[conversationKey]);
+  const metadata = metadataTags.length > 0 || conversationKey !== null ? metadataOf(modelRequest) : undefined;
+  const named = identitiesIn(modelRequest, headers, conversationKey === null ? undefined : metadata?.[conversationKey]);
   exchange.notes.identities = named;
   if (identities === "off") return undefined;
   const user = toStoredIdentity(named?.user, "user", account, gateway);
@@ -34,15 +34,15 @@ export function attribute(caller: KeyRecord, chat: ChatRequest, exchange: Exchan
 }
 
 /** The `metadata` as parsed, or read from the whole body if a value is too long for the outline. */
-function metadataOf(chat: ChatRequest): Readonly<Record<string, unknown>> | undefined {
-  const { metadata } = chat.outline;
+function metadataOf(modelRequest: ModelRequest): Readonly<Record<string, unknown>> | undefined {
+  const { metadata } = modelRequest.outline;
   if (!isObject(metadata)) return undefined;
   const isOutlined = Object.values(metadata).some((value) => typeof value === "string" && spanOfOmitted(value));
-  return isOutlined ? (chat.body["metadata"] as Record<string, unknown>) : metadata;
+  return isOutlined ? (modelRequest.body["metadata"] as Record<string, unknown>) : metadata;
 }
 
 /** The end user and the conversation that the client names. Undefined for most requests, which name neither. */
-function identitiesIn({ outline }: ChatRequest, headers: HeaderFields, thread: unknown): ClientIdentities | undefined {
+function identitiesIn({ outline }: ModelRequest, headers: HeaderFields, thread: unknown): ClientIdentities | undefined {
   const { user, safety_identifier: safetyIdentifier } = outline;
   const conversation = headers.get("x-conversation-id");
   const session = headers.get("x-session-id");

@@ -4,8 +4,9 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import { CHAT_REQUEST_HEADERS } from "../requests/chat-headers.ts";
 import { RequestNotes } from "../requests/request-notes.ts";
-import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
+import { chatFormat } from "./formats/chat-format.ts";
 import type { Gateway } from "./gateway.ts";
+import { serveModelRequest } from "./serve-model-request.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
 /**
@@ -31,8 +32,8 @@ export async function callAsKey(
     callerAddress: () => exchange.callerAddress(),
   };
   chatExchange.notes.actor = exchange.notes.actor;
-  const handle = (): Promise<Reply> => chatCompletions(chatExchange, { ...gateway, resolveCaller });
-  const response = await respond({ path: CHAT_COMPLETIONS_PATH, handle }, chatExchange, options);
+  const handle = (): Promise<Reply> => serveModelRequest(chatFormat, chatExchange, { ...gateway, resolveCaller });
+  const response = await respond({ path: chatFormat.path, handle }, chatExchange, options);
   if (chatExchange.ends) exchange.ends = chatExchange.ends.then(() => noteOutcome(chatExchange.notes, exchange.notes));
   else noteOutcome(chatExchange.notes, exchange.notes);
   return response;

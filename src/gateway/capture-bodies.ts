@@ -1,16 +1,16 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { EventSource } from "../http/sse.ts";
 import type { KeyRecord } from "../access/api-key.ts";
-import type { ChatRequest } from "../requests/chat-request.ts";
+import type { ModelRequest } from "./formats/caller-format.ts";
 import { CapturedBodies } from "../requests/captured-bodies.ts";
 import type { Consumer } from "../lib/async/source.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Captures the request for its trace, and, for accounts with prompt and response logging, for the request log. */
-export function captureRequest(caller: KeyRecord, chat: ChatRequest, { notes }: Exchange, gateway: Gateway): void {
-  notes.trace?.asked(chat);
+export function captureRequest(caller: KeyRecord, modelRequest: ModelRequest, { notes }: Exchange, gateway: Gateway): void {
+  notes.trace?.asked(modelRequest.chat);
   const { logBodies, attribution } = gateway.accountOf(caller);
-  if (logBodies) notes.bodies = new CapturedBodies(chat.text, attribution.identities === "plain" ? undefined : notes.identities);
+  if (logBodies) notes.bodies = new CapturedBodies(modelRequest.text, attribution.identities === "plain" ? undefined : notes.identities);
 }
 
 /** Returns the same events, and captures each event as it passes. */

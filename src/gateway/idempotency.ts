@@ -3,7 +3,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { Claim } from "../stores/claims/claim-store.ts";
 import type { IdempotentReply } from "../stores/ledger/ledger-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
-import type { ChatRequest } from "../requests/chat-request.ts";
+import type { ModelRequest } from "./formats/caller-format.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { formatDollars } from "../money/money.ts";
 import { reauthenticate } from "./authentication.ts";
@@ -15,7 +15,7 @@ import type { HeaderFields } from "../lib/http1/header-fields.ts";
 /** Serves a request for the first time. One function for all requests: a closure for each would be allocated per request. */
 type Serve = (
   caller: KeyRecord,
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   exchange: Exchange,
   gateway: Gateway,
   lock: IdempotencyLock | undefined,
@@ -25,19 +25,19 @@ type Serve = (
  * Idempotency: under the same `Idempotency-Key` the same body is served, and charged, once. A retry receives the stored reply; a
  * concurrent duplicate waits for the request in flight. Failures are not stored, so that a retry can succeed.
  */
-export function replayOrServe(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, serve: Serve): Promise<Reply> {
-  const timeoutMs = readTimeout(exchange.request.headers, chat);
-  const identity = identityOf(caller, chat, exchange.request.headers);
+export function replayOrServe(caller: KeyRecord, modelRequest: ModelRequest, exchange: Exchange, gateway: Gateway, serve: Serve): Promise<Reply> {
+  const timeoutMs = readTimeout(exchange.request.headers, modelRequest);
+  const identity = identityOf(caller, modelRequest, exchange.request.headers);
   return identity
-    ? replayOrLock(identity, timeoutMs, caller, chat, exchange, gateway, serve)
-    : serve(caller, chat, exchange, gateway, undefined);
+    ? replayOrLock(identity, timeoutMs, caller, modelRequest, exchange, gateway, serve)
+    : serve(caller, modelRequest, exchange, gateway, undefined);
 }
 
 async function replayOrLock(
   identity: RequestIdentity,
   timeoutMs: number | undefined,
   caller: KeyRecord,
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   exchange: Exchange,
   gateway: Gateway,
   serve: Serve,
@@ -47,7 +47,7 @@ async function replayOrLock(
   const lock = new IdempotencyLock(identity, found, exchange.requestId, gateway.nowMs(), exchange.request.signal);
   gateway.idempotencyLocks.add(lock);
   void lock.released.then(() => gateway.idempotencyLocks.delete(lock));
-  const replying = serve(caller, chat, exchange, gateway, lock).catch((error: unknown) => {
+  const replying = serve(caller, modelRequest, exchange, gateway, lock).catch((error: unknown) => {
     lock.release();
     throw error;
   });
@@ -129,11 +129,11 @@ async function completedInBackground(replying: Promise<Reply>, lock: Idempotency
 /** The stored reply to a request with the same idempotency key. Throws if the stored request, or a request in flight, had another body. */
 export async function findEarlier(
   caller: KeyRecord,
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   headers: HeaderFields,
   { claims, ledger, nowMs }: Gateway,
 ): Promise<IdempotentReply | undefined> {
-  const identity = identityOf(caller, chat, headers);
+  const identity = identityOf(caller, modelRequest, headers);
   if (!identity) return undefined;
   const { scope, digest } = identity;
   const inFlight = await claims.find(scope);
@@ -151,10 +151,10 @@ export async function hasEarlier(caller: KeyRecord, headers: HeaderFields, { cla
   return (await claims.find(scope)) !== undefined || (await ledger.findReply(scope, nowMs())) !== undefined;
 }
 
-function identityOf(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields): RequestIdentity | undefined {
+function identityOf(caller: KeyRecord, modelRequest: ModelRequest, headers: HeaderFields): RequestIdentity | undefined {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === undefined) return undefined;
-  return { scope: scopeOf(caller, idempotencyKey), digest: new Bun.CryptoHasher("sha256").update(chat.byteText, "latin1").digest("hex") };
+  return { scope: scopeOf(caller, idempotencyKey), digest: new Bun.CryptoHasher("sha256").update(modelRequest.byteText, "latin1").digest("hex") };
 }
 
 function scopeOf(caller: KeyRecord, idempotencyKey: string): string {

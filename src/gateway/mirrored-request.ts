@@ -30,10 +30,10 @@ class SampledRequest implements MirroredRequest {
   readonly #states: UpstreamStates;
   #finishReason: string | null = null;
 
-  constructor(mirror: Mirror, { chat, admission, gateway }: AdmittedRequest) {
+  constructor(mirror: Mirror, { modelRequest, admission, gateway }: AdmittedRequest) {
     this.#mirror = mirror;
     this.#mirrors = gateway.mirrors;
-    this.#chat = chat;
+    this.#chat = modelRequest.chat;
     const { model, maxTokens, maxOutputTokens, findUpstream } = admission;
     this.#terms = { model, maxTokens, maxOutputTokens, findUpstream };
     this.#states = gateway.upstreamStates;
@@ -238,10 +238,10 @@ export function finishReasonIn(json: string): string | null {
  * request has ended.
  */
 export function sampleForMirror(request: AdmittedRequest): void {
-  const { chat, exchange, admission, gateway } = request;
+  const { modelRequest, exchange, admission, gateway } = request;
   const { mirror } = admission.model;
   if (!mirror || !isSampled(exchange.requestId, mirror.percent)) return;
-  if (gateway.mirrors.take(chat.byteText.length)) exchange.notes.mirror = new SampledRequest(mirror, request);
+  if (gateway.mirrors.take(modelRequest.byteText.length)) exchange.notes.mirror = new SampledRequest(mirror, request);
 }
 
 const RANGE = 2 ** 32;

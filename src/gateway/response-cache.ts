@@ -7,7 +7,7 @@ import type { AdmittedRequest } from "./admitted-request.ts";
 import type { PendingResponse } from "./reply/reply.ts";
 import { reportedDrops } from "../requests/map-parameters.ts";
 import type { Model } from "../models/catalog.ts";
-import type { ChatRequest } from "../requests/chat-request.ts";
+import type { ModelRequest } from "./formats/caller-format.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { FindUpstream, Gateway } from "./gateway.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
@@ -17,12 +17,12 @@ import { revealHeaders } from "../models/headers/secret-headers.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 
 /** The cached response, if admission found one. It is sent and charged like any other response. */
-export function serveCached({ chat, admission, exchange }: AdmittedRequest): PendingResponse | undefined {
+export function serveCached({ modelRequest, admission, exchange }: AdmittedRequest): PendingResponse | undefined {
   const hit = admission.cache?.hit;
   if (!hit) return undefined;
   exchange.setIdleTimeout(0);
   admission.upstream = RESPONSE_CACHE;
-  if (chat.stream) return { kind: "events", opening: Promise.resolve(new CachedChunks(hit)) };
+  if (modelRequest.stream) return { kind: "events", opening: Promise.resolve(new CachedChunks(hit)) };
   const { usage, uncountedBytes, pieces } = hit;
   return { kind: "json", completion: Promise.resolve({ usage, uncountedBytes, body: pieces[0]! }) };
 }
@@ -86,7 +86,7 @@ function storeCopy(
   pieces: readonly string[],
   counted: ReceivedUsage,
   usageChunk: ((usage: Usage) => string) | undefined,
-  { chat, admission, exchange, gateway }: AdmittedRequest,
+  { modelRequest, admission, exchange, gateway }: AdmittedRequest,
 ): void {
   // A client that disconnected may have disliked the response. The response of a fallback is not a response of the requested model.
   if (exchange.request.signal.aborted || admission.isFallback) return;
@@ -100,7 +100,7 @@ function storeCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: reportedDrops(parameterMapping, chat.outline),
+    dropped: reportedDrops(parameterMapping, modelRequest.outline),
   };
   gateway.responses.store(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }
@@ -191,21 +191,21 @@ interface CacheLookup {
  * neither read from the cache nor stored. With `no-cache`, a new response is requested from the upstream and replaces the cached one.
  */
 export function lookUpCache(
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   model: Model,
   accountId: string,
   headers: HeaderFields,
   findUpstream: FindUpstream,
   { responses, monotonicMs }: Gateway,
 ): CacheLookup | undefined {
-  const directives = new Set([...directivesIn(headers), ...directivesInBody(chat)]);
+  const directives = new Set([...directivesIn(headers), ...directivesInBody(modelRequest)]);
   if (directives.has("no-store")) return undefined;
-  const key = responseKey(chat, model, accountId, findUpstream);
+  const key = responseKey(modelRequest, model, accountId, findUpstream);
   return { key, hit: directives.has("no-cache") ? undefined : responses.find(key, monotonicMs()) };
 }
 
 /** `cache: {"no-cache": true}`, as LiteLLM's clients send it. */
-function directivesInBody({ outline: { cache } }: ChatRequest): string[] {
+function directivesInBody({ outline: { cache } }: ModelRequest): string[] {
   return isObject(cache) ? Object.keys(cache).filter((directive) => cache[directive] === true) : [];
 }
 
@@ -224,10 +224,10 @@ const IGNORED_FIELDS: ReadonlySet<string> = new Set(["model", "stream", "stream_
  * The cache key: equal only for the same request, of the same account, to the same model with its current routing. Each part is prefixed
  * with its length, so that two different lists of parts never hash the same text.
  */
-export function responseKey(chat: ChatRequest, model: Model, accountId: string, findUpstream: FindUpstream): string {
+export function responseKey(modelRequest: ModelRequest, model: Model, accountId: string, findUpstream: FindUpstream): string {
   const hasher = new Bun.CryptoHasher("sha256");
-  const form = chat.stream ? "stream" : "json";
-  for (const part of [accountId, model.id, routingOf(model, findUpstream), form, bodyOf(chat)]) hasher.update(`${part.length}:${part}`);
+  const form = modelRequest.stream ? "stream" : "json";
+  for (const part of [accountId, model.id, routingOf(model, findUpstream), form, bodyOf(modelRequest)]) hasher.update(`${part.length}:${part}`);
   return hasher.digest("hex");
 }
 
@@ -256,7 +256,7 @@ function addedBy({ headers, organization, project }: RemoteSettings): unknown {
 }
 
 /** Top-level nulls are ignored. If JavaScript cannot represent the body's numbers exactly, the body is used verbatim. */
-function bodyOf({ body, text }: ChatRequest): string {
+function bodyOf({ body, text }: ModelRequest): string {
   const fields = Object.entries(body).filter(([name, value]) => value !== null && !IGNORED_FIELDS.has(name));
   return canonicalJson(Object.fromEntries(fields)) ?? text;
 }

@@ -7,22 +7,26 @@ import type { ValidatedParameter } from "../models/parameters/validated-paramete
 import { MEDIUM_FIELDS, TEXT_FIELDS } from "../models/media/text-part.ts";
 import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
 
-/** The fields of a chat request that the gateway uses. All other fields are for the upstream. */
-export interface ChatRequest {
+/** The body of a request to a model, in whichever format. The gateway uses some of its fields, and all others are for the upstream. */
+export interface RequestBody {
   readonly model: string;
   readonly stream: boolean;
-  /** Whether the caller requested the usage chunk. */
-  readonly includeUsage: boolean;
-  /** The raw body, one character per byte. Dialects with this format pass it on with minimal changes. */
+  /** The raw body, one character per byte. Upstreams with the same format receive it with minimal changes. */
   readonly byteText: ByteText;
   /** The positions of the top-level fields in `byteText`. */
   readonly fields: readonly JsonField[];
   /** The parsed body without long nested strings: sufficient for everything but translation. */
   readonly outline: Readonly<Record<string, unknown>>;
-  /** The body as text. Created lazily, as are the fields below. */
+  /** The body as text. Created lazily, as is the field below. */
   readonly text: string;
-  /** The body parsed, for dialects that translate. */
+  /** The body parsed, for translation. */
   readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A request in the chat-completions format, which every dialect can write. */
+export interface ChatRequest extends RequestBody {
+  /** Whether the caller requested the usage chunk. */
+  readonly includeUsage: boolean;
   readonly messages: readonly Record<string, unknown>[];
 }
 

@@ -100,7 +100,7 @@ const remainingRequests = (caller: KeyRecord): number =>
 
 test("concurrent requests do not overspend, and the rejected one does not count against the rate limit", async () => {
   const rich = await makeCaller(10n ** 12n);
-  const { amountNanos } = assess({ caller: rich, chat: CHAT, headers: new Headers(), attribution: undefined }, gateway).hold;
+  const { amountNanos } = assess({ caller: rich, modelRequest: CHAT, headers: new Headers(), attribution: undefined }, gateway).hold;
   const caller = await makeCaller(amountNanos + amountNanos / 2n);
   const admitting = Promise.allSettled([request(caller, "r1"), request(caller, "r2")]);
   answer();

@@ -7,7 +7,7 @@ import { type FallbackCandidate, boundCallCost, boundCachedCost, type CostBound 
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ModelRequest } from "../formats/caller-format.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication.ts";
@@ -33,9 +33,9 @@ const MAX_WAITS = 3;
  * resolves. Nothing else runs between the check of the credit and the hold, so concurrent requests cannot overspend. After each wait for
  * another process the checks are made again: the key may have been revoked, and the credit held by another request.
  */
-export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
+export async function admit(sender: KeyRecord, modelRequest: ModelRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
   let limits: LimitTicket | undefined;
-  if (gateway.catchUp && !isKnownModel(chat.model, sender, gateway)) await gateway.catchUp();
+  if (gateway.catchUp && !isKnownModel(modelRequest.model, sender, gateway)) await gateway.catchUp();
   try {
     for (let waits = 0; ; waits++) {
       const caller = reauthenticate(sender, exchange, gateway);
@@ -44,7 +44,7 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
         await counting;
         continue;
       }
-      const assessment = assessAndNote(caller, chat, exchange, gateway, waits < MAX_WAITS);
+      const assessment = assessAndNote(caller, modelRequest, exchange, gateway, waits < MAX_WAITS);
       if (assessment instanceof LeaseShortage) {
         await gateway.ledger.leases!.widen(assessment.purses, assessment.nanos);
         continue;
@@ -68,12 +68,12 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
 /** `mayWiden`: whether a lease that does not cover the request may still be widened. */
 function assessAndNote(
   caller: KeyRecord,
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   { request, notes }: Exchange,
   gateway: Gateway,
   mayWiden: boolean,
 ): Assessment | LeaseShortage {
-  const received = { caller, chat, headers: request.headers, attribution: notes.attribution };
+  const received = { caller, modelRequest, headers: request.headers, attribution: notes.attribution };
   const assessment = gateway.ledger.leases && mayWiden ? assessWithinLease(received, gateway) : assess(received, gateway);
   if (assessment instanceof LeaseShortage) return assessment;
   notes.model = assessment.model.id;
@@ -146,7 +146,7 @@ function holdReason({ promptDerivation, fallbacks: { candidates }, maxCostNanos 
 /** The parts of a received request that the decision depends on. */
 interface ReceivedRequest {
   readonly caller: KeyRecord;
-  readonly chat: ChatRequest;
+  readonly modelRequest: ModelRequest;
   readonly headers: HeaderFields;
   readonly attribution: Attribution | undefined;
 }
@@ -173,7 +173,7 @@ export interface Assessment extends CostBound {
  * reserved, written or recorded here: `admit` does that in the same turn of the event loop, while the results are still valid.
  */
 export function assess(
-  { caller, chat, headers, attribution }: ReceivedRequest,
+  { caller, modelRequest, headers, attribution }: ReceivedRequest,
   gateway: Gateway,
   report?: (results: Partial<Assessment>) => void,
   findHeadrooms: typeof headroomsFor = headroomsFor,
@@ -181,7 +181,7 @@ export function assess(
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   const catalog = gateway.catalog.snapshot(account.priceList);
-  const model = findModel(caller, account, chat.model, catalog, gateway);
+  const model = findModel(caller, account, modelRequest.model, catalog, gateway);
   report?.({ model });
   if (!mayCall(caller, account, model, nowMs)) throw notCallable(model);
 
@@ -192,11 +192,11 @@ export function assess(
   const capped = cappedPurses(caller, account, attribution);
   const headrooms = findHeadrooms(caller, account, gateway.ledger, nowMs, capped);
   if (requestedMaxCost !== undefined) headrooms.push(maxCostHeadroom(requestedMaxCost));
-  const lookup = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
+  const lookup = model.cache && lookUpCache(modelRequest, model, account.id, headers, findUpstream, gateway);
   const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
-  const bound = cachedCost ?? boundCallCost(chat, model, findUpstream, price, headrooms);
+  const bound = cachedCost ?? boundCallCost(modelRequest, model, findUpstream, price, headrooms);
   const hasFallbacks = model.fallbacks.length > 0 && !cachedCost;
-  const fallbacks = hasFallbacks ? findFallbacks(chat, model, account, catalog, findUpstream, headrooms, nowMs) : NO_FALLBACK_CANDIDATES;
+  const fallbacks = hasFallbacks ? findFallbacks(modelRequest, model, account, catalog, findUpstream, headrooms, nowMs) : NO_FALLBACK_CANDIDATES;
   const storeAs = cachedCost || bound.hold.isShortened ? undefined : lookup?.key;
   const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
   // The cost of a cached response is exact: there is nothing to stop while it is sent.
@@ -284,7 +284,7 @@ const NO_FALLBACK_CANDIDATES: RequestFallbacks = { candidates: [], excluded: [] 
  * configured fallback never causes a rejection.
  */
 function findFallbacks(
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   model: Model,
   account: Account,
   catalog: Catalog,
@@ -300,7 +300,7 @@ function findFallbacks(
     const fallback = catalog.get(id);
     // Not listed as excluded either: a dry run would reveal its name.
     if (fallback && !isOpenTo(account.id, fallback)) continue;
-    const found = boundFallback(chat, fallback, findUpstream, headrooms, nowMs);
+    const found = boundFallback(modelRequest, fallback, findUpstream, headrooms, nowMs);
     if (typeof found === "string") excluded.push({ id, on, reason: found });
     else candidates.push({ ...found, on });
   }
@@ -315,7 +315,7 @@ function highestHold(ownNanos: Nanos, fallbacks: readonly FallbackCandidate[]): 
 }
 
 function boundFallback(
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   model: Model | undefined,
   findUpstream: FindUpstream,
   headrooms: readonly Headroom[],
@@ -326,7 +326,7 @@ function boundFallback(
   const price = priceInForce(model.prices, nowMs);
   if (!price) return "no_price";
   try {
-    const bound = boundCallCost(chat, model, findUpstream, price, headrooms);
+    const bound = boundCallCost(modelRequest, model, findUpstream, price, headrooms);
     const { promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
     return { model, price, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, choices: tokens.choices, ...hold };
   } catch (error) {

@@ -4,7 +4,8 @@ import { modelWith, models, prices, tokenBounds } from "../../../test/support/mo
 import { runs } from "../../../test/support/long.ts";
 import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Model } from "../../models/catalog.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ModelRequest } from "../formats/caller-format.ts";
+import { maxTokensOfChat } from "../formats/chat-format.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
@@ -14,7 +15,6 @@ import {
   fitHold,
   fullHold,
   promptEstimateOf,
-  requestedMaxTokens,
   shortened,
   tokenBoundOf,
   type HoldSize,
@@ -22,10 +22,10 @@ import {
   type PromptSize,
 } from "./cost-bound.ts";
 
-const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest =>
+const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ModelRequest =>
   chatOf({ messages: [{ role: "user", content }], ...body });
 
-const wanted = (body: Record<string, unknown>): number | undefined => requestedMaxTokens(chatWith(body));
+const wanted = (body: Record<string, unknown>): number | undefined => maxTokensOfChat(chatWith(body));
 
 const promptOf = (textBytes: number, mediaTokens = 0): PromptSize => ({ textBytes, mediaTokens, derivation: undefined });
 

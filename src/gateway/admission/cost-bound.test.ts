@@ -8,7 +8,7 @@ import { FREE, makePrice } from "../../money/price.ts";
 import { minimumCost, type MinimumCost, measurePrompt, type PromptSize, fullHold, tokenBoundOf } from "./cost-bound.ts";
 import { dataUrl, gif, jpegBehind, mp3, padded, png, riffWave, wav } from "../../../test/support/upstreams/image-headers.ts";
 import { fromByteText, toByteText } from "../../lib/text/byte-text.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ModelRequest } from "../formats/caller-format.ts";
 import { outlineOf } from "../../lib/json/json-text.ts";
 import { placeholderFor } from "../../lib/json/omitted-text.ts";
 
@@ -79,12 +79,12 @@ describe("prompt size", () => {
   const SCREENSHOT = dataUrl(padded(png(1024, 768), MB));
 
   /** A request as the gateway reads it: its outline has placeholders for long strings. */
-  function chatOfText(text: string): ChatRequest {
+  function chatOfText(text: string): ModelRequest {
     const outline = outlineOf(toByteText(text), { maxDepth: 64, maxValues: 1e6 });
     if (typeof outline === "string") throw new Error(outline);
     return {
       ...chatOf(JSON.parse(text) as Record<string, unknown>, text),
-      outline: JSON.parse(fromByteText(outline.text)) as ChatRequest["outline"],
+      outline: JSON.parse(fromByteText(outline.text)) as ModelRequest["outline"],
     };
   }
 

@@ -1,6 +1,6 @@
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import { mayCall, type CallingAccount, type ModelAllowList, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ModelRequest } from "../formats/caller-format.ts";
 import { type Nanos, formatDollars } from "../../money/money.ts";
 import { costOf, highestCost, percentOf, priceInForce, type Price, affordableOutput } from "../../money/price.ts";
 import { fitsInto, type Headroom, fitsWhenIdle, tightestFirst } from "../../money/headroom.ts";
@@ -12,8 +12,6 @@ import { inDollars, insufficientCredit } from "./headroom.ts";
 import { type Medium, type MediumTokens, tokensOf } from "../../models/media/medium.ts";
 import { imageFormulaFor, type ImageFormula } from "../../models/media/image-tokens.ts";
 import { mediaInPart } from "../../models/media/media-in-part.ts";
-import { isTextPart } from "../../models/media/text-part.ts";
-import { isObject } from "../../lib/schema/schema.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 
 /** The most that a request can cost, in money and in tokens. */
@@ -24,14 +22,14 @@ export interface CostBound extends PromptTerms {
 
 /** The cost bound of a call to an upstream, reduced to fit into every headroom. Throws if it cannot fit. */
 export function boundCallCost(
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   model: Model,
   findUpstream: FindUpstream,
   price: Price,
   headrooms: readonly Headroom[],
 ): CostBound {
-  const prompt = measurePrompt(chat, model, findUpstream);
-  const bound = tokenBoundOf(chat, prompt, model);
+  const prompt = measurePrompt(modelRequest, model, findUpstream);
+  const bound = tokenBoundOf(modelRequest, prompt, model);
   const promptEstimate = promptEstimateOf(prompt, model);
   const hold = fitHold(bound, model, price, headrooms);
   const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices };
@@ -134,25 +132,18 @@ const ASSUMED_MAX_OUTPUT = 16_384;
  * No text has more tokens than bytes, and the JSON around each message has more bytes than the number of tokens that models add for it.
  * Media count the same as in an estimate.
  */
-export function tokenBoundOf(chat: ChatRequest, prompt: PromptSize, model: Model): TokenBound {
-  const { n } = chat.outline as Record<string, number | null | undefined>;
+export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, model: Model): TokenBound {
+  const { format } = modelRequest;
   return {
     inputTokens: withinContextWindow(prompt.textBytes + prompt.mediaTokens, model),
-    choices: n ?? 1,
-    requestedOutput: requestedMaxTokens(chat),
+    choices: format.choicesOf(modelRequest),
+    requestedOutput: format.maxTokensOf(modelRequest),
   };
 }
 
 /** The prompt tokens to charge if the upstream does not count them. */
 export function promptEstimateOf({ textBytes, mediaTokens }: PromptSize, model: Model): number {
   return withinContextWindow(estimateTokens(textBytes) + mediaTokens, model);
-}
-
-/** The higher of `max_tokens` and `max_completion_tokens`, because upstreams differ in which of them they obey. */
-export function requestedMaxTokens({ outline }: ChatRequest): number | undefined {
-  const { max_tokens: oldName, max_completion_tokens: newName } = outline as Record<string, number | null | undefined>;
-  const requested = Math.max(newName ?? 0, oldName ?? 0);
-  return requested > 0 ? requested : undefined;
 }
 
 function withinContextWindow(tokens: number, { contextWindow }: Model): number {
@@ -255,15 +246,15 @@ export interface PromptSize {
  * The size of a prompt. The base64 of media does not count as text. The tokens of media are estimated from the decoded content. The most
  * expensive formula among the model's routes is used, because no route is chosen yet. The text is not parsed further.
  */
-export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: FindUpstream): PromptSize {
-  const parts = mediaParts(chat);
-  const sentBytes = chat.byteText.length + (model.defaultsBound?.bytes ?? 0);
+export function measurePrompt(modelRequest: ModelRequest, model: Model, findUpstream: FindUpstream): PromptSize {
+  const parts = modelRequest.format.mediaPartsOf(modelRequest);
+  const sentBytes = modelRequest.byteText.length + (model.defaultsBound?.bytes ?? 0);
   if (!parts) return { textBytes: sentBytes, mediaTokens: 0, derivation: undefined };
   const formulas = formulasOf(model, findUpstream);
   const sums = new MediaSums();
   let mediaBytes = 0;
   for (const part of parts) {
-    const { media, bytes } = mediaInPart(part, chat.byteText);
+    const { media, bytes } = mediaInPart(part, modelRequest.byteText);
     mediaBytes += bytes;
     for (const medium of media) sums.add(medium, tokensOf(medium, formulas));
   }
@@ -273,18 +264,6 @@ export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: Fin
 
 export function describeText(bytes: number): string {
   return `${bytes} bytes of text`;
-}
-
-/** The content parts that are not text; undefined if there are none, as in most requests. */
-function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] | undefined {
-  let parts: Record<string, unknown>[] | undefined;
-  for (const { content } of outline["messages"] as ChatRequest["messages"]) {
-    if (!Array.isArray(content)) continue;
-    for (const part of content) {
-      if (isObject(part) && !isTextPart(part)) (parts ??= []).push(part);
-    }
-  }
-  return parts;
 }
 
 function formulasOf({ routes }: Model, findUpstream: FindUpstream): ImageFormula[] {

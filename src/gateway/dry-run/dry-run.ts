@@ -2,7 +2,8 @@ import type { Exchange } from "../../http/endpoint.ts";
 import { redactSecrets } from "../../http/redact-secrets.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { DRY_RUN_TYPE } from "../../requests/chat-headers.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ModelRequest } from "../formats/caller-format.ts";
+import { maxTokensOfChat } from "../formats/chat-format.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment, leaseFor } from "../admission/admit.ts";
 import { allLimitScopes, checkLimits, fetchLimitStates } from "../admission/rate-limits.ts";
@@ -33,7 +34,6 @@ import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.t
 import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
 import {
   fullHold,
-  requestedMaxTokens,
   tokenBoundOf,
   type HoldSize,
   describeText,
@@ -53,7 +53,7 @@ export function isDryRun(headers: HeaderFields): boolean {
  * costs no more than a rejected request, which does not count either. Only its usage report, which reads the ledger, has a separate rate
  * limit.
  */
-export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Reply> {
+export async function dryRun(sender: KeyRecord, modelRequest: ModelRequest, exchange: Exchange, gateway: Gateway): Promise<Reply> {
   const { request, notes } = exchange;
   const caller = reauthenticate(sender, exchange, gateway);
   notes.isDryRun = true;
@@ -61,12 +61,12 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   let replayed: string | undefined;
   let routes: RoutePlan | undefined;
   let error = await errorIn(async () => {
-    readTimeout(request.headers, chat);
+    readTimeout(request.headers, modelRequest);
     await fetchLimitStates(allLimitScopes(caller, gateway.accountOf(caller), notes.attribution), gateway);
-    const earlier = await findEarlier(caller, chat, request.headers, gateway);
+    const earlier = await findEarlier(caller, modelRequest, request.headers, gateway);
     if (earlier) replayed = earlier.requestId;
     else {
-      const received = { caller, chat, headers: request.headers, attribution: notes.attribution };
+      const received = { caller, modelRequest, headers: request.headers, attribution: notes.attribution };
       await leaseFor(received, gateway);
       const assessment = assess(received, gateway, (results) => Object.assign(assessed, results));
       const { account, tokens } = Object.assign(assessed, assessment);
@@ -75,12 +75,12 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   });
   // The routes are reported even if the request exceeds the credit.
   if (assessed.findUpstream && !assessed.cache?.hit) {
-    routes = planRoutes(chat, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
+    routes = planRoutes(modelRequest, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
     const unavailable = routes.error ?? rejectionOf(routes.order[0]!);
     if (unavailable && !hasFallbackFor(unavailable, assessed)) error ??= unavailable;
   }
   const figures = await readFigures(caller, gateway);
-  const report = viewDryRun({ caller, chat, attribution: notes.attribution, gateway, assessed, routes, replayed, error, figures });
+  const report = viewDryRun({ caller, modelRequest, attribution: notes.attribution, gateway, assessed, routes, replayed, error, figures });
   return new Reply(redactSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
 }
 
@@ -118,7 +118,7 @@ async function errorIn(step: () => Promise<void>): Promise<ApiError | undefined>
 /** The results of a dry run. */
 interface DryRunResults {
   readonly caller: KeyRecord;
-  readonly chat: ChatRequest;
+  readonly modelRequest: ModelRequest;
   readonly attribution: Attribution | undefined;
   readonly gateway: Gateway;
   readonly assessed: Partial<Assessment>;
@@ -162,16 +162,16 @@ function viewDryRun(results: DryRunResults): Record<string, unknown> {
 }
 
 /** Does not reveal anything about a model that the key may not call, not even whether the model exists. */
-function viewModel({ chat, assessed: { model }, error }: DryRunResults): Record<string, unknown> {
+function viewModel({ modelRequest, assessed: { model }, error }: DryRunResults): Record<string, unknown> {
   if (model) return { id: model.id, allowed: true, ...viewState(model.state) };
   const allowed = error?.code === "model_not_allowed" ? false : null;
-  return { id: chat.model, allowed, state: null, shutdown_date: null, replacement: null };
+  return { id: modelRequest.model, allowed, state: null, shutdown_date: null, replacement: null };
 }
 
 /** The hold of the request or, if the request is rejected, the hold that it would need. */
-function holdOf({ chat, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
+function holdOf({ modelRequest, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
   if (hold || !model || !price || !prompt) return hold;
-  return fullHold(tokenBoundOf(chat, prompt, model), model, price);
+  return fullHold(tokenBoundOf(modelRequest, prompt, model), model, price);
 }
 
 /** The fallbacks that can serve the request, then the others, each with the reason why it cannot. */
@@ -202,22 +202,22 @@ function viewMirror({ gateway, assessed: { model }, routes, error }: DryRunResul
 }
 
 /** Undefined if there would be no call. */
-function promptOf({ chat, assessed: { model, findUpstream, cache } }: DryRunResults): PromptSize | undefined {
-  return model && findUpstream && !cache?.hit ? measurePrompt(chat, model, findUpstream) : undefined;
+function promptOf({ modelRequest, assessed: { model, findUpstream, cache } }: DryRunResults): PromptSize | undefined {
+  return model && findUpstream && !cache?.hit ? measurePrompt(modelRequest, model, findUpstream) : undefined;
 }
 
-function maxTokensOf({ chat, assessed: { cache }, routes }: DryRunResults, hold: HoldSize | undefined): number | null {
+function maxTokensOf({ modelRequest, assessed: { cache }, routes }: DryRunResults, hold: HoldSize | undefined): number | null {
   if (!hold || cache?.hit) return null;
   const first = routes?.order[0];
-  const sent = first?.chat ?? chat;
+  const sent = first?.chat ?? modelRequest.chat;
   const byDefault = first && defaultMaxTokens(first.upstream.settings, sent, hold.maxOutputTokens);
-  return (first ? sentMaxTokens(hold.maxTokens, first) : hold.maxTokens) ?? requestedMaxTokens(sent) ?? byDefault ?? null;
+  return (first ? sentMaxTokens(hold.maxTokens, first) : hold.maxTokens) ?? maxTokensOfChat(sent) ?? byDefault ?? null;
 }
 
-function droppedIn({ chat, assessed: { cache }, routes }: DryRunResults): readonly string[] {
+function droppedIn({ modelRequest, assessed: { cache }, routes }: DryRunResults): readonly string[] {
   if (cache?.hit) return cache.hit.dropped;
   const first = routes?.order[0];
-  return first ? reportedDrops(first.parameterMapping, chat.outline) : [];
+  return first ? reportedDrops(first.parameterMapping, modelRequest.outline) : [];
 }
 
 function viewHeadroom({ caller, attribution, gateway }: DryRunResults): Record<string, unknown> {
@@ -237,14 +237,14 @@ function viewBudget({ name, leftNanos, resetsAtMs }: Headroom): Record<string, u
   return { name, left: formatDollars(leftNanos), resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString() };
 }
 
-function viewRoute(target: Target, at: number, { chat }: DryRunResults): Record<string, unknown> {
+function viewRoute(target: Target, at: number, { modelRequest }: DryRunResults): Record<string, unknown> {
   const { route, parameterMapping, reason } = target;
   return {
     ...viewUpstream(route),
     standing: statusOf(target),
     order: at + 1,
     why: reason,
-    dropped: reportedDrops(parameterMapping, chat.outline),
+    dropped: reportedDrops(parameterMapping, modelRequest.outline),
     renamed: parameterMapping.renamed,
     refused: [],
   };
@@ -268,12 +268,12 @@ interface RoutePlan {
 }
 
 /** Lists the targets in order, as if each attempt had failed. A random choice may differ the next time. */
-function planRoutes(chat: ChatRequest, admission: RoutedAdmission, gateway: Gateway): RoutePlan {
-  const found = candidatesFor(chat, admission, gateway);
+function planRoutes(modelRequest: ModelRequest, admission: RoutedAdmission, gateway: Gateway): RoutePlan {
+  const found = candidatesFor(modelRequest, admission, gateway);
   const { excluded } = found;
   const order: Target[] = [];
   try {
-    const choice = chooseRoute(chat, admission, gateway, found, true);
+    const choice = chooseRoute(modelRequest, admission, gateway, found, true);
     for (let target = choice.next(); target; target = choice.next()) {
       order.push(target);
       choice.exclude(target, "route");

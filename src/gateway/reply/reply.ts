@@ -3,10 +3,8 @@ import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { toApiError } from "../../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../../http/sse.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
-import { withField } from "../../lib/json/json-text.ts";
 import { reportedDrops, namesInHeader } from "../../requests/map-parameters.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
-import { usageToWire } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { captureEvents } from "../capture-bodies.ts";
 import type { IdempotencyLock } from "../idempotency-lock.ts";
@@ -25,11 +23,11 @@ export function reply(response: PendingResponse, request: AdmittedRequest): Prom
 
 async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequest): Promise<Reply> {
   const completion = await pending;
-  const { admission, lock, exchange } = request;
+  const { modelRequest, admission, lock, exchange } = request;
   const counted = admission.count(completion, true);
   // `usage` states the charged counts: the upstream's counts, or the estimate if those are missing or implausible.
   const isUpstreamCount = counted.usage === completion.usage;
-  const body = isUpstreamCount ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
+  const body = isUpstreamCount ? completion.body : modelRequest.format.withUsage(completion.body, counted.usage);
   const headers = headersOf(request, JSON_HEADERS);
   const isClientGone = exchange.request.signal.aborted && admission.isReadOn && !lock;
   const end = isClientGone ? "the client disconnected before the end" : "complete";
@@ -54,14 +52,14 @@ function storedReply(
 }
 
 async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedRequest): Promise<Reply> {
-  const { chat, admission, lock, exchange, gateway } = request;
+  const { modelRequest, admission, lock, exchange, gateway } = request;
   const isOpen = await fulfilledWithin(gateway.keepAliveMs, opening);
   if (!isOpen) exchange.keepBodyUntil(opening);
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   exchange.ends = ends;
   const { notes } = exchange;
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
-  const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, lock, headers, notes });
+  const source = new SettlingStream({ opening, admission, includeUsage: modelRequest.includeUsage, lock, headers, notes });
   return new Reply(eventStream(source, notes, { keepAliveMs: gateway.keepAliveMs, startsIdle: !isOpen }, resolve), {
     headers: { ...headers },
   });
@@ -89,7 +87,7 @@ function eventStream(
 
 /** The headers that are known before the charge: route, output limit, cache status, dropped parameters, deprecation. */
 function headersOf(request: AdmittedRequest, more: Readonly<Record<string, string>>): Record<string, string> {
-  const { chat, admission } = request;
+  const { modelRequest, admission } = request;
   const { state } = admission.requestedModel;
   const { maxTokens = admission.defaultMaxTokens, cache, parameterMapping } = admission;
   const headers: Record<string, string> = { ...more };
@@ -97,7 +95,7 @@ function headersOf(request: AdmittedRequest, more: Readonly<Record<string, strin
   if (admission.isFallback) headers["x-tollgate-model"] = admission.model.id;
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
   if (cache) headers["x-tollgate-cache"] = cache.hit ? "hit" : "miss";
-  const dropped = cache?.hit?.dropped ?? reportedDrops(parameterMapping, chat.outline);
+  const dropped = cache?.hit?.dropped ?? reportedDrops(parameterMapping, modelRequest.outline);
   if (dropped.length > 0) headers["x-tollgate-dropped"] = namesInHeader(dropped);
   if (state.name !== "deprecated") return headers;
   return { ...headers, "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };

@@ -28,9 +28,9 @@ import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts
  * client's deadline limit the wait.
  */
 export function callUpstream(request: AdmittedRequest): PendingResponse {
-  const { chat, admission, exchange, gateway } = request;
+  const { modelRequest, admission, exchange, gateway } = request;
   // With fallbacks, routes are chosen for one model after the other.
-  const choice = admission.fallbacks.length > 0 ? undefined : chooseRoute(chat, admission, gateway);
+  const choice = admission.fallbacks.length > 0 ? undefined : chooseRoute(modelRequest, admission, gateway);
   exchange.setIdleTimeout(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
   const budget = gateway.retryBudgets.of(admission.model.id);
@@ -41,7 +41,7 @@ export function callUpstream(request: AdmittedRequest): PendingResponse {
   exchange.notes.attempts = attempts.attempts;
   if (admission.model.mirror) sampleForMirror(request);
   if (!choice) return new FallbackCalls(attempts, options, request).start();
-  if (chat.stream) return { kind: "events", opening: attempts.run(choice, stream) };
+  if (modelRequest.stream) return { kind: "events", opening: attempts.run(choice, stream) };
   return { kind: "json", completion: attempts.run(choice, complete) };
 }
 
@@ -68,8 +68,8 @@ class AttemptsOfRequest implements AttemptsOptions {
   }
 
   async takeLimits(limits: RouteLimits): Promise<void> {
-    const { chat, admission } = this.#request;
-    const choices = (chat.outline["n"] as number | null | undefined) ?? 1;
+    const { modelRequest, admission } = this.#request;
+    const choices = modelRequest.format.choicesOf(modelRequest);
     admission.routeTicket = await limits.take(admission.promptEstimate + admission.maxOutputTokens * choices);
   }
 
@@ -97,9 +97,9 @@ class AttemptsOfRequest implements AttemptsOptions {
   }
 
   onResponse(active: ActiveAttempt): void {
-    const { chat, admission, exchange } = this.#request;
+    const { modelRequest, admission, exchange } = this.#request;
     exchange.notes.begunAt = performance.now();
-    if (chat.stream) endWith(admission, active);
+    if (modelRequest.stream) endWith(admission, active);
     else active.ended(false);
   }
 }
@@ -113,9 +113,9 @@ function endWith(admission: Admission, active: ActiveAttempt): void {
  * The deadline of a request. There is none under an idempotency key: the response is stored for the client's retry, even after a disconnect
  * or a timeout.
  */
-function deadlineOf({ chat, lock, exchange: { request, startedAtMs }, gateway }: AdmittedRequest): CallerDeadline {
+function deadlineOf({ modelRequest, lock, exchange: { request, startedAtMs }, gateway }: AdmittedRequest): CallerDeadline {
   if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
-  return new CallerDeadline(request.signal, readTimeout(request.headers, chat), startedAtMs, request.headers, gateway.onDisconnect);
+  return new CallerDeadline(request.signal, readTimeout(request.headers, modelRequest), startedAtMs, request.headers, gateway.onDisconnect);
 }
 
 class RequestCall implements UpstreamCall {

@@ -1,6 +1,6 @@
 import { ApiError } from "../../requests/api-error.ts";
 import { READ_ON_MS, type DisconnectPolicy } from "../../requests/disconnect-policy.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ModelRequest } from "../formats/caller-format.ts";
 import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
@@ -9,7 +9,7 @@ import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.t
  * The client's timeout for the start of a response (`x-timeout-ms`, or `timeout` in seconds in the body); undefined if the client sets
  * none.
  */
-export function readTimeout(headers: HeaderFields, { outline }: Pick<ChatRequest, "outline">): number | undefined {
+export function readTimeout(headers: HeaderFields, { outline }: Pick<ModelRequest, "outline">): number | undefined {
   const text = headers.get("x-timeout-ms");
   if (text === null) return outline["timeout"] == null ? undefined : timeoutInBody(outline["timeout"]);
   const ms = Number(text);

@@ -1,4 +1,4 @@
-import { requestedMaxTokens } from "../admission/cost-bound.ts";
+import { maxTokensOfChat } from "../formats/chat-format.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Dialect, UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Candidate } from "./route-choice.ts";
@@ -21,5 +21,5 @@ export function defaultMaxTokens({ dialect }: UpstreamSettings, { outline }: Cha
  */
 export function sentMaxTokens(maxTokens: number | undefined, { chat, route }: Pick<Candidate, "chat" | "route">): number | undefined {
   if (maxTokens === undefined || route.defaults === undefined) return maxTokens;
-  return (requestedMaxTokens(chat) ?? Number.POSITIVE_INFINITY) <= maxTokens ? undefined : maxTokens;
+  return (maxTokensOfChat(chat) ?? Number.POSITIVE_INFINITY) <= maxTokens ? undefined : maxTokens;
 }

@@ -52,7 +52,7 @@ export class FallbackCalls {
   }
 
   start(): PendingResponse {
-    if (this.#request.chat.stream) return { kind: "events", opening: this.#run(stream) };
+    if (this.#request.modelRequest.stream) return { kind: "events", opening: this.#run(stream) };
     return { kind: "json", completion: this.#run((upstream, call) => this.#complete(upstream, call)) };
   }
 
@@ -68,10 +68,10 @@ export class FallbackCalls {
   }
 
   #choiceOf({ model }: { readonly model: Model }): RouteChoice | ApiError {
-    const { chat, admission, gateway } = this.#request;
+    const { modelRequest, admission, gateway } = this.#request;
     const { findUpstream, accountId } = admission;
     try {
-      return chooseRoute(chat, { model, findUpstream, accountId }, gateway);
+      return chooseRoute(modelRequest, { model, findUpstream, accountId }, gateway);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;

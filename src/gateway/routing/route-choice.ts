@@ -1,6 +1,7 @@
 import { RATE_LIMITS, WINDOW_LIMITS } from "../../money/limits.ts";
 import { type Model, type Route, costInForce } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ModelRequest } from "../formats/caller-format.ts";
 import type { Admission } from "../admission/admission.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import { priceInForce } from "../../money/price.ts";
@@ -295,10 +296,10 @@ interface CandidateContext {
 
 export function findCandidates(
   model: Model,
-  received: ChatRequest,
+  modelRequest: ModelRequest,
   { account, findUpstream, states, nowMs, limiting }: CandidateContext,
 ): RouteCandidates {
-  const chat = withoutGatewayTags(received);
+  const chat = withoutGatewayTags(modelRequest.chat);
   const candidates: Candidate[] = [];
   const excluded: ExcludedRoute[] = [];
   for (const route of model.routes) {
@@ -544,17 +545,17 @@ export function limitReached(what: string, waitMs: number): ApiError {
 
 /** The choice among the routes that can serve a request. Throws if no route can. */
 export function chooseRoute(
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   admission: RoutedAdmission,
   gateway: Gateway,
-  { candidates, excluded }: RouteCandidates = candidatesFor(chat, admission, gateway),
+  { candidates, excluded }: RouteCandidates = candidatesFor(modelRequest, admission, gateway),
   isDryRun = false,
 ): RouteChoice {
   if (candidates.length === 0) throw noUpstreamAvailable(excluded);
   const { model, accountId } = admission;
   const selection = model.selection && selectionOf(model, gateway.nowMs(), isDryRun);
   const isSticky = (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, gateway.nowMs());
-  return new RouteChoice(candidates, isSticky ? sessionOf(chat, accountId) : undefined, selection);
+  return new RouteChoice(candidates, isSticky ? sessionOf(modelRequest.chat, accountId) : undefined, selection);
 }
 
 /** The part of an admission that determines its routes. */
@@ -562,11 +563,11 @@ export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accoun
 
 /** The routes of the model, by whether they can serve the request. */
 export function candidatesFor(
-  chat: ChatRequest,
+  modelRequest: ModelRequest,
   { model, findUpstream, accountId: account }: RoutedAdmission,
   gateway: Gateway,
 ): RouteCandidates {
-  return findCandidates(model, chat, { account, findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
+  return findCandidates(model, modelRequest, { account, findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
 }
 
 /** By default, session affinity is on if cached input is cheaper, unless the model sets a route selection. */

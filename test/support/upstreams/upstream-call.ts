@@ -2,16 +2,22 @@ import type { WireRequest } from "../../../src/upstreams/dialect.ts";
 import type { UpstreamCall } from "../../../src/upstreams/upstream.ts";
 import { fromByteText, toByteText, type ByteText } from "../../../src/lib/text/byte-text.ts";
 import type { ChatRequest } from "../../../src/requests/chat-request.ts";
+import { chatFormat } from "../../../src/gateway/formats/chat-format.ts";
+import type { ModelRequest } from "../../../src/gateway/formats/caller-format.ts";
 import { topLevelFields } from "../../../src/lib/json/json-text.ts";
 import { NO_CHANGES } from "../../../src/models/parameters/parameter-policy.ts";
 import { isObject } from "../../../src/lib/schema/schema.ts";
 import { DEFAULT_TIMEOUTS } from "../../../src/models/timeouts.ts";
 
 /** A request body as the gateway has parsed it, with this spelling. */
-export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest {
+export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest & ModelRequest {
   const byteText = toByteText(text);
   const streamOptions = body["stream_options"];
   return {
+    format: chatFormat,
+    get chat() {
+      return this;
+    },
     model: (body["model"] ?? "m") as string,
     stream: body["stream"] === true,
     includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,

@@ -1,11 +1,10 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Headroom } from "../../money/headroom.ts";
-import { parseJson, receiveBody, requireJson, type JsonBody } from "../../http/read-json.ts";
+import { parseJson, receiveBody, requireJson } from "../../http/read-json.ts";
 import { truncate } from "../../lib/text/truncate.ts";
-import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
-import { refuseViolation, ApiError } from "../../requests/api-error.ts";
-import { isObject } from "../../lib/schema/schema.ts";
+import type { CallerFormat, ModelRequest } from "../formats/caller-format.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 import { describeRemaining } from "../admission/headroom.ts";
 
@@ -16,89 +15,55 @@ const LARGE_BODY_BYTES = 64 * 1024;
 const MAX_NAME_LENGTH = 200;
 
 /** Receives and validates the body. `exhausted` is the credit or spend cap that is too low for the request, as returned by `preCheck`. */
-export function readChat(
+export function readModelRequest(
+  format: CallerFormat,
   caller: KeyRecord,
   exhausted: Headroom | undefined,
   exchange: Exchange,
   gateway: Gateway,
-): Promise<ChatRequest> | ChatRequest {
-  return exhausted ? readUnpaid(exhausted, caller, exchange, gateway) : readBody(exchange, gateway);
+): Promise<ModelRequest> | ModelRequest {
+  return exhausted ? readUnpaid(format, exhausted, caller, exchange, gateway) : readBody(format, exchange, gateway);
 }
 
-function readBody(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
+function readBody(format: CallerFormat, exchange: Exchange, gateway: Gateway): Promise<ModelRequest> | ModelRequest {
   // `TOLLGATE_UPLOAD_SECONDS` bounds the whole upload; the client receives its timeout as a reply.
   exchange.setIdleTimeout(0);
   requireJson(exchange.request.headers, "assumed");
   const bytes = receiveBody(exchange.request, gateway.maxBodyBytes);
-  return bytes instanceof Promise ? validateAfter(bytes, exchange) : validate(bytes, exchange);
+  return bytes instanceof Promise ? validateAfter(format, bytes, exchange) : validate(format, bytes, exchange);
 }
 
-async function validateAfter(receiving: Promise<Buffer>, exchange: Exchange): Promise<ChatRequest> {
-  return validate(await receiving, exchange);
+async function validateAfter(format: CallerFormat, receiving: Promise<Buffer>, exchange: Exchange): Promise<ModelRequest> {
+  return validate(format, await receiving, exchange);
 }
 
-function validate(bytes: Buffer, { notes }: Exchange): ChatRequest {
+function validate(format: CallerFormat, bytes: Buffer, { notes }: Exchange): ModelRequest {
   const startedAt = performance.now();
-  let chat: ReadChat;
+  let modelRequest: ModelRequest;
   try {
     const body = parseJson(bytes);
     notes.receivedAt = performance.now();
     notes.requestBytes = body.bytes;
-    refuseViolation(findChatViolation(body.outline));
-    chat = new ReadChat(body);
+    modelRequest = format.read(body);
   } finally {
     if (bytes.byteLength >= LARGE_BODY_BYTES) notes.readingMs = performance.now() - startedAt;
   }
-  notes.requestedModel = truncate(chat.model, MAX_NAME_LENGTH);
-  notes.isStream = chat.stream;
-  return chat;
-}
-
-/** The fields that the gateway acts on are read once; the rest of the body stays unchanged. */
-class ReadChat implements ChatRequest {
-  readonly model: string;
-  readonly stream: boolean;
-  readonly includeUsage: boolean;
-  readonly #body: JsonBody;
-
-  constructor(body: JsonBody) {
-    const { model, stream, stream_options: streamOptions } = body.outline;
-    this.model = model as string;
-    this.stream = stream === true;
-    this.includeUsage = isObject(streamOptions) && streamOptions["include_usage"] === true;
-    this.#body = body;
-  }
-
-  get byteText(): ChatRequest["byteText"] {
-    return this.#body.byteText;
-  }
-
-  get fields(): ChatRequest["fields"] {
-    return this.#body.fields;
-  }
-
-  get outline(): ChatRequest["outline"] {
-    return this.#body.outline;
-  }
-
-  get text(): string {
-    return this.#body.text;
-  }
-
-  get body(): ChatRequest["body"] {
-    return this.#body.value;
-  }
-
-  get messages(): ChatRequest["messages"] {
-    return this.body["messages"] as ChatRequest["messages"];
-  }
+  notes.requestedModel = truncate(modelRequest.model, MAX_NAME_LENGTH);
+  notes.isStream = modelRequest.stream;
+  return modelRequest;
 }
 
 /** The suggested wait before a retry: by then, the other upload has probably ended. */
 const RETRY_SECONDS = 1;
 
 /** A payer without credit may still call a free model, but may have only one upload in flight. */
-async function readUnpaid(exhausted: Headroom, caller: KeyRecord, exchange: Exchange, gateway: Gateway): Promise<ChatRequest> {
+async function readUnpaid(
+  format: CallerFormat,
+  exhausted: Headroom,
+  caller: KeyRecord,
+  exchange: Exchange,
+  gateway: Gateway,
+): Promise<ModelRequest> {
   const { unpaidUploads, bodies } = gateway;
   const payer = exhausted.spendLimit!.scope === "key" ? `key ${caller.id}` : `account ${caller.accountId}`;
   if (unpaidUploads.has(payer)) {
@@ -107,7 +72,7 @@ async function readUnpaid(exhausted: Headroom, caller: KeyRecord, exchange: Exch
   }
   unpaidUploads.add(payer);
   try {
-    return await readBody(exchange, gateway);
+    return await readBody(format, exchange, gateway);
   } finally {
     unpaidUploads.delete(payer);
   }

@@ -1,0 +1,88 @@
+import type { JsonBody } from "../../http/read-json.ts";
+import { withField } from "../../lib/json/json-text.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import { isTextPart } from "../../models/media/text-part.ts";
+import { usageToWire } from "../../money/usage.ts";
+import { refuseViolation } from "../../requests/api-error.ts";
+import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
+import type { CallerFormat, ModelRequest } from "./caller-format.ts";
+
+/** Chat completions: https://platform.openai.com/docs/api-reference/chat */
+export const chatFormat: CallerFormat = {
+  name: "chat",
+  path: "/v1/chat/completions",
+  read(body) {
+    refuseViolation(findChatViolation(body.outline));
+    return new ReadChat(body);
+  },
+  maxTokensOf: maxTokensOfChat,
+  choicesOf: ({ outline }) => (outline["n"] as number | null | undefined) ?? 1,
+  mediaPartsOf,
+  withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToWire(usage))),
+};
+
+/** The fields that the gateway acts on are read once; the rest of the body stays unchanged. */
+class ReadChat implements ModelRequest, ChatRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly #body: JsonBody;
+
+  constructor(body: JsonBody) {
+    const { model, stream, stream_options: streamOptions } = body.outline;
+    this.model = model as string;
+    this.stream = stream === true;
+    this.includeUsage = isObject(streamOptions) && streamOptions["include_usage"] === true;
+    this.#body = body;
+  }
+
+  get format(): CallerFormat {
+    return chatFormat;
+  }
+
+  get chat(): ChatRequest {
+    return this;
+  }
+
+  get byteText(): ChatRequest["byteText"] {
+    return this.#body.byteText;
+  }
+
+  get fields(): ChatRequest["fields"] {
+    return this.#body.fields;
+  }
+
+  get outline(): ChatRequest["outline"] {
+    return this.#body.outline;
+  }
+
+  get text(): string {
+    return this.#body.text;
+  }
+
+  get body(): ChatRequest["body"] {
+    return this.#body.value;
+  }
+
+  get messages(): ChatRequest["messages"] {
+    return this.body["messages"] as ChatRequest["messages"];
+  }
+}
+
+/** The higher of `max_tokens` and `max_completion_tokens`, because upstreams differ in which of them they obey. */
+export function maxTokensOfChat({ outline }: Pick<ChatRequest, "outline">): number | undefined {
+  const { max_tokens: oldName, max_completion_tokens: newName } = outline as Record<string, number | null | undefined>;
+  const requested = Math.max(newName ?? 0, oldName ?? 0);
+  return requested > 0 ? requested : undefined;
+}
+
+function mediaPartsOf({ outline }: ModelRequest): Record<string, unknown>[] | undefined {
+  let parts: Record<string, unknown>[] | undefined;
+  for (const { content } of outline["messages"] as ChatRequest["messages"]) {
+    if (!Array.isArray(content)) continue;
+    for (const part of content) {
+      if (isObject(part) && !isTextPart(part)) (parts ??= []).push(part);
+    }
+  }
+  return parts;
+}
