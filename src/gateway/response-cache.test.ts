@@ -50,7 +50,7 @@ describe("serve cached", () => {
         else if (failure) consumer.fail(failure);
         else consumer.end();
       },
-      usageChunk: (counted) => JSON.stringify(counted),
+      endEvents: (counted) => [JSON.stringify(counted)],
       stop: () => ["stopped"],
       cancel: () => void left.splice(0),
     };
@@ -65,8 +65,8 @@ describe("serve cached", () => {
     const chunks = await open([["a", "b"], ["c"]]);
     expect([await next(chunks), await next(chunks), stored()]).toEqual([["a", "b"], ["c"], undefined]);
     expect(await next(chunks)).toBeUndefined();
-    const usageChunk = JSON.stringify(usage);
-    expect(stored()).toEqual({ pieces: ["a", "b", "c"], usageChunk, usage, uncountedBytes: 0, promptTokens: 9, dropped: ["seed"] });
+    const endEvents = [JSON.stringify(usage)];
+    expect(stored()).toEqual({ pieces: ["a", "b", "c"], endEvents, usage, uncountedBytes: 0, promptTokens: 9, dropped: ["seed"] });
     expect([stored(10_999) !== undefined, stored(11_000)]).toEqual([true, undefined]);
   });
 

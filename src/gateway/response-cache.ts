@@ -31,13 +31,13 @@ export function serveCached({ modelRequest, admission, exchange }: AdmittedReque
 class CachedChunks implements ChunkStream {
   readonly usage: Usage | undefined;
   readonly uncountedBytes: number;
-  readonly #usageChunk: string;
+  readonly #endEvents: readonly string[];
   #unread: readonly string[] | undefined;
 
-  constructor({ pieces, usageChunk, usage, uncountedBytes }: CachedResponse) {
+  constructor({ pieces, endEvents, usage, uncountedBytes }: CachedResponse) {
     this.usage = usage;
     this.uncountedBytes = uncountedBytes;
-    this.#usageChunk = usageChunk!;
+    this.#endEvents = endEvents!;
     this.#unread = pieces;
   }
 
@@ -48,8 +48,8 @@ class CachedChunks implements ChunkStream {
     else consumer.end();
   }
 
-  usageChunk(_usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return JSON.stringify({ ...(JSON.parse(this.#usageChunk) as object), ...more });
+  endEvents(_usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[] {
+    return this.#endEvents.map((event) => JSON.stringify({ ...(JSON.parse(event) as object), ...more }));
   }
 
   /** Never needed for a cached stream: its exact cost was known at admission. */
@@ -62,7 +62,7 @@ class CachedChunks implements ChunkStream {
   }
 }
 
-type Store = (pieces: readonly string[], counted: ReceivedUsage, usageChunk?: (usage: Usage) => string) => void;
+type Store = (pieces: readonly string[], counted: ReceivedUsage, endEvents?: (usage: Usage) => readonly string[]) => void;
 
 /**
  * Returns the same response, which is copied into the model's response cache (if it has one) when complete. A response that failed, was
@@ -71,7 +71,7 @@ type Store = (pieces: readonly string[], counted: ReceivedUsage, usageChunk?: (u
 export function storeInCache(response: PendingResponse, request: AdmittedRequest): PendingResponse {
   const storeAs = request.admission.cache?.storeAs;
   if (storeAs === undefined) return response;
-  const store: Store = (pieces, counted, usageChunk) => storeCopy(storeAs, pieces, counted, usageChunk, request);
+  const store: Store = (pieces, counted, endEvents) => storeCopy(storeAs, pieces, counted, endEvents, request);
   if (response.kind === "json") return { kind: "json", completion: response.completion.then((whole) => storedCompletion(whole, store)) };
   return { kind: "events", opening: response.opening.then((chunks) => new CopiedChunks(chunks, store)) };
 }
@@ -85,7 +85,7 @@ function storeCopy(
   key: string,
   pieces: readonly string[],
   counted: ReceivedUsage,
-  usageChunk: ((usage: Usage) => string) | undefined,
+  endEvents: ((usage: Usage) => readonly string[]) | undefined,
   { modelRequest, admission, exchange, gateway }: AdmittedRequest,
 ): void {
   // A client that disconnected may have disliked the response. The response of a fallback is not a response of the requested model.
@@ -96,7 +96,7 @@ function storeCopy(
   if (isBounded) return;
   const response: CachedResponse = {
     pieces,
-    ...(usageChunk && { usageChunk: usageChunk(usage) }),
+    ...(endEvents && { endEvents: endEvents(usage) }),
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
@@ -142,7 +142,7 @@ class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
 
   end(): void {
     try {
-      this.#store?.(this.#copies, this.#chunks, (usage) => this.#chunks.usageChunk(usage, {}));
+      this.#store?.(this.#copies, this.#chunks, (usage) => this.#chunks.endEvents(usage, {}));
     } catch (error) {
       return this.fail(error);
     }
@@ -153,8 +153,8 @@ class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
     this.#consumer!.fail(error);
   }
 
-  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return this.#chunks.usageChunk(usage, more);
+  endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[] {
+    return this.#chunks.endEvents(usage, more);
   }
 
   stop(): readonly string[] {

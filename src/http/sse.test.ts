@@ -3,7 +3,7 @@ import { ApiError } from "../requests/api-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import { deliver } from "../lib/async/source.ts";
 import { RecordingWriter } from "../../test/support/http/recording-writer.ts";
-import { EventStream, type EventSource } from "./sse.ts";
+import { CHAT_EVENTS, EventStream, type EventSource } from "./sse.ts";
 
 interface WatchedStream {
   readonly stream: EventStream;
@@ -15,6 +15,7 @@ function watch(source: EventSource, options: { keepAliveMs?: number; startsIdle?
   const ends: StreamEnd[] = [];
   const stream = new EventStream({
     source,
+    format: CHAT_EVENTS,
     keepAliveMs: options.keepAliveMs ?? 10_000,
     startsIdle: options.startsIdle ?? false,
     toError: () => new ApiError("upstream_error", "It broke."),
@@ -108,6 +109,7 @@ describe("EventStream", () => {
     const settling = Promise.withResolvers<void>();
     const stream = new EventStream({
       source: batches(["a"]),
+      format: CHAT_EVENTS,
       keepAliveMs: 10_000,
       startsIdle: false,
       toError: () => new ApiError("internal_error", ""),

@@ -12,9 +12,10 @@ export interface EventSource extends Source<readonly string[]> {
 
 export interface EventStreamOptions {
   readonly source: EventSource;
-  /** Idle time after which a comment is sent, so that proxies do not consider the connection dead. */
+  readonly format: EventFormat;
+  /** Idle time after which a keep-alive is sent, so that proxies do not consider the connection dead. */
   readonly keepAliveMs: number;
-  /** Whether the idle time began before the stream, so that a comment is sent immediately. */
+  /** Whether the idle time began before the stream, so that a keep-alive is sent immediately. */
   readonly startsIdle: boolean;
   /** The public error for a failure of the source. */
   readonly toError: (thrown: unknown) => ApiError;
@@ -31,14 +32,29 @@ export const EVENT_STREAM_HEADERS = {
 /** A client that reads nothing for this many keep-alive intervals, about a minute, is disconnected. */
 const MAX_STALLED_INTERVALS = 3;
 
-/** The last event of a complete stream. */
-export const DONE = "[DONE]";
+/** How an API format writes its streams. */
+export interface EventFormat {
+  /** The frame of an event, without the blank line after it. */
+  toFrame(event: string): string;
+  /** The last event of a complete stream; undefined if the source sends one. */
+  readonly lastEvent: string | undefined;
+  /** The event that ends a stream that has failed. */
+  toErrorEvent(error: ApiError): string;
+  /** The whole frame that is sent while nothing happens. */
+  readonly keepAlive: string;
+}
 
-const KEEP_ALIVE = ": keep-alive\n\n";
+/** The streams of chat completions: events without names, and `[DONE]` at the end. */
+export const CHAT_EVENTS: EventFormat = {
+  toFrame: (event) => `data: ${event}`,
+  lastEvent: "[DONE]",
+  toErrorEvent: (error) => JSON.stringify(error),
+  keepAlive: ": keep-alive\n\n",
+};
 
 /**
- * Server-sent events as the body of a reply, with back-pressure: a stalled client costs one batch of memory, not the whole response. It
- * ends with `data: [DONE]`, or after a failure with an error event and no `[DONE]`, so that a truncated stream does not look complete.
+ * Server-sent events as the body of a reply, with back-pressure: a stalled client costs one batch of memory, not the whole response. A
+ * failed stream ends with an error event instead of its last event, so that a truncated stream does not look complete.
  */
 export class EventStream implements StreamBody, Consumer<readonly string[]> {
   readonly #options: EventStreamOptions;
@@ -54,7 +70,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
 
   writeTo(writer: BodyWriter): void {
     this.#writer = writer;
-    if (this.#options.startsIdle) writer.write(KEEP_ALIVE);
+    if (this.#options.startsIdle) writer.write(this.#options.format.keepAlive);
     this.#sentAt = performance.now();
     this.#watchIdle(writer, this.#options.keepAliveMs);
     this.#options.source.read(this);
@@ -68,7 +84,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   take(events: readonly string[]): void {
     if (this.#hasEnded) return;
     const writer = this.#writer!;
-    this.#bytes += writer.write(toFrames(events));
+    this.#bytes += writer.write(toFrames(events, this.#options.format));
     // A write may reveal that the client has disconnected.
     if (this.#hasEnded) return;
     this.#sentAt = performance.now();
@@ -77,12 +93,12 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   }
 
   end(): void {
-    void this.#finish("complete", DONE);
+    void this.#finish("complete", this.#options.format.lastEvent);
   }
 
   fail(error: unknown): void {
     if (error instanceof CallerGone) void this.#end("caller_gone");
-    else void this.#finish("failed", JSON.stringify(this.#options.toError(error)));
+    else void this.#finish("failed", this.#options.format.toErrorEvent(this.#options.toError(error)));
   }
 
   async #readWhenDrained(writer: BodyWriter): Promise<void> {
@@ -91,12 +107,12 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   }
 
   /** Sends the last event, after `onEnd` has resolved. */
-  async #finish(end: StreamEnd, lastEvent: string): Promise<void> {
+  async #finish(end: StreamEnd, lastEvent: string | undefined): Promise<void> {
     if (this.#hasEnded) return;
-    const lastFrame = toFrames([lastEvent]);
+    const lastFrame = lastEvent === undefined ? "" : toFrames([lastEvent], this.#options.format);
     this.#bytes += Buffer.byteLength(lastFrame);
     await this.#end(end);
-    this.#writer!.write(lastFrame);
+    if (lastFrame !== "") this.#writer!.write(lastFrame);
     this.#writer!.end();
   }
 
@@ -119,7 +135,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   /** Called when nothing was sent for a while: either the upstream sends nothing, or the client reads nothing. */
   #keepAlive(writer: BodyWriter, stalled: { readonly intervals: number; readonly bytes: number }): void {
     const bytes = writer.unsentBytes;
-    if (bytes === 0) writer.write(KEEP_ALIVE);
+    if (bytes === 0) writer.write(this.#options.format.keepAlive);
     if (this.#hasEnded) return;
     const intervals = bytes > 0 && bytes === stalled.bytes ? stalled.intervals + 1 : 0;
     if (intervals < MAX_STALLED_INTERVALS) return this.#watchIdle(writer, this.#options.keepAliveMs, { intervals, bytes });
@@ -129,8 +145,8 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
 }
 
 /** Events in the wire format. */
-export function toFrames(events: readonly string[]): string {
+export function toFrames(events: readonly string[], format: EventFormat): string {
   let frames = "";
-  for (const event of events) frames += `data: ${event}\n\n`;
+  for (const event of events) frames += `${format.toFrame(event)}\n\n`;
   return frames;
 }

@@ -77,8 +77,8 @@ export interface EventTranslator extends ReceivedUsage {
   requireFinished(): void;
   /** Chunks held back until the body ends, for formats without an end marker. */
   lastChunks?(): readonly string[];
-  /** The chunk with the token counts, extended by `more`. */
-  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
+  /** What ends the response: the chunk with the token counts, extended by `more`. */
+  endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[];
   /** Chunks that finish every open choice. */
   closingChunks(finishReason: string): string[];
 }

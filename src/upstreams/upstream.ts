@@ -57,8 +57,8 @@ export interface Completion extends ReceivedUsage {
  * finish reason is never complete.
  */
 export interface ChunkStream extends ReceivedUsage, Source<readonly string[]> {
-  /** The chunk with the token counts: the upstream's own chunk, if it sent one, extended by `more`. */
-  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
+  /** What ends the response: the chunk with the token counts, the upstream's own if it sent one, extended by `more`. */
+  endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[];
   /** Truncates the response: cancels the call, and returns closing chunks with the finish reason `length`. */
   stop(): readonly string[];
   /** Cancels the call to the upstream. */

@@ -146,7 +146,7 @@ function readStream(bytes: Uint8Array, sizes: readonly number[]): ResponseConten
   expect(failure).toBeUndefined();
   translator.requireFinished();
   expect(translator.uncountedBytes).toBe(0);
-  const all = [...written, translator.usageChunk(translator.usage!, {}), "[DONE]"];
+  const all = [...written, ...translator.endEvents(translator.usage!, {}), "[DONE]"];
   const chunks = expectGoodStream(all.map((chunk) => `data: ${chunk}\n\n`).join(""), "public", { usage: true });
   const calls: [string, string, string][] = [];
   const said = { text: "", reasoning: "", finishReason: undefined as unknown };

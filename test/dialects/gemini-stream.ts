@@ -29,7 +29,7 @@ export function readStream(events: readonly unknown[], cuts: readonly number[] =
   }
   for (const event of reader.end()) translator.take(event, chunks);
   translator.requireFinished();
-  chunks.push(...translator.lastChunks(), translator.usageChunk(translator.usage ?? NO_USAGE, {}), "[DONE]");
+  chunks.push(...translator.lastChunks(), ...translator.endEvents(translator.usage ?? NO_USAGE, {}), "[DONE]");
   const text = chunks.map((chunk) => `data: ${chunk}\n\n`).join("");
   return { text, usage: translator.usage, uncountedBytes: translator.uncountedBytes, deviations: call.deviations };
 }

@@ -1,4 +1,5 @@
 import type { JsonBody } from "../../http/read-json.ts";
+import type { EventFormat } from "../../http/sse.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { ChatRequest, RequestBody } from "../../requests/chat-request.ts";
 
@@ -24,6 +25,8 @@ export interface CallerFormat {
   choicesOf(request: ModelRequest): number;
   /** The content parts that are not text; undefined if there are none, as in most requests. */
   mediaPartsOf(request: ModelRequest): readonly Record<string, unknown>[] | undefined;
+  /** How its streams are written. */
+  readonly events: EventFormat;
   /** A JSON response with these token counts instead of the upstream's. */
   withUsage(body: string, usage: Usage): string;
 }

@@ -1,4 +1,5 @@
 import type { JsonBody } from "../../http/read-json.ts";
+import { CHAT_EVENTS } from "../../http/sse.ts";
 import { withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { isTextPart } from "../../models/media/text-part.ts";
@@ -18,6 +19,7 @@ export const chatFormat: CallerFormat = {
   maxTokensOf: maxTokensOfChat,
   choicesOf: ({ outline }) => (outline["n"] as number | null | undefined) ?? 1,
   mediaPartsOf,
+  events: CHAT_EVENTS,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToWire(usage))),
 };
 

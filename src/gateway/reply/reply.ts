@@ -59,21 +59,22 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   exchange.ends = ends;
   const { notes } = exchange;
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
-  const source = new SettlingStream({ opening, admission, includeUsage: modelRequest.includeUsage, lock, headers, notes });
-  return new Reply(eventStream(source, notes, { keepAliveMs: gateway.keepAliveMs, startsIdle: !isOpen }, resolve), {
-    headers: { ...headers },
-  });
+  const { includeUsage } = modelRequest;
+  const { events: format } = modelRequest.format;
+  const source = new SettlingStream({ opening, admission, includeUsage, format, lock, headers, notes });
+  const options = { format, keepAliveMs: gateway.keepAliveMs, startsIdle: !isOpen };
+  return new Reply(eventStream(source, notes, options, resolve), { headers: { ...headers } });
 }
 
 /** A separate function: a closure in `replyWithEvents` would keep the request, with its prompt, in memory for the whole stream. */
 function eventStream(
   source: SettlingStream,
   notes: RequestNotes,
-  silence: Pick<EventStreamOptions, "keepAliveMs" | "startsIdle">,
+  options: Pick<EventStreamOptions, "format" | "keepAliveMs" | "startsIdle">,
   ended: () => void,
 ): EventStream {
   return new EventStream({
-    ...silence,
+    ...options,
     source: captureEvents(source, notes.bodies),
     toError: (thrown) => toApiError(thrown, notes),
     onEnd: (end, bytes) => {

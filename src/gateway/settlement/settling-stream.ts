@@ -1,4 +1,4 @@
-import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
+import { toFrames, type EventFormat, type EventSource } from "../../http/sse.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { READ_ON_CHARS } from "../../requests/disconnect-policy.ts";
@@ -16,6 +16,7 @@ interface SettlingStreamOptions extends SettlementContext {
   readonly opening: Promise<ChunkStream>;
   readonly admission: Admission;
   readonly includeUsage: boolean;
+  readonly format: EventFormat;
   readonly lock: IdempotencyLock | undefined;
   /** The headers of the reply, stored with it for an idempotent replay. */
   readonly headers: Readonly<Record<string, string>>;
@@ -121,14 +122,15 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
   /** Settles, and returns the last chunk: the token counts with the receipt, if the client requested usage. */
   async #end(chunks: ChunkStream): Promise<readonly string[] | undefined> {
     const counted = this.#count(true);
-    const { includeUsage, headers } = this.#options;
+    const { includeUsage, format, headers } = this.#options;
     const promptDerivation = chunks.usage ? undefined : this.#admission.promptDerivation;
-    const lastChunks = (entry: SettleEntry): string[] =>
-      includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry, this.#admission.servedBy?.model, promptDerivation))] : [];
-    const reply = this.#lock?.toReply(headers, (entry) => toFrames([...lastChunks(entry), DONE]));
+    const endEvents = (entry: SettleEntry): readonly string[] =>
+      includeUsage ? chunks.endEvents(counted.usage, receiptInChunk(entry, this.#admission.servedBy?.model, promptDerivation)) : [];
+    const lastEvents = format.lastEvent === undefined ? [] : [format.lastEvent];
+    const reply = this.#lock?.toReply(headers, (entry) => toFrames([...endEvents(entry), ...lastEvents], format));
     const entry = await settleStream(this.#options, counted, this.#ending, reply);
     this.#isSettled = true;
-    return entry && includeUsage ? lastChunks(entry) : undefined;
+    return entry && includeUsage ? endEvents(entry) : undefined;
   }
 
   async #settleAndFail(error: unknown): Promise<void> {
@@ -161,7 +163,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
   }
 
   #record(events: readonly string[]): readonly string[] {
-    this.#lock?.record(toFrames(events));
+    this.#lock?.record(toFrames(events, this.#options.format));
     this.#options.notes.trace?.streamed(events);
     this.#options.notes.mirror?.received(events);
     return events;

@@ -14,7 +14,7 @@ export function responseStoreContract(name: string, open: () => ResponseStore): 
     beforeEach(() => (store = open()));
 
     test("returns a response under its key, and under no other", () => {
-      const stream = { ...responseOf('{"a":1}', "ö\ud83d\ude00\n"), usageChunk: "{}", dropped: ["seed"] };
+      const stream = { ...responseOf('{"a":1}', "ö\ud83d\ude00\n"), endEvents: ["{}"], dropped: ["seed"] };
       const uncounted = { ...responseOf("x"), usage: undefined, uncountedBytes: 9 };
       store.store("a", stream, 10);
       store.store("b", uncounted, 10);

@@ -4,8 +4,8 @@ import type { ReceivedUsage } from "../../money/usage.ts";
 export interface CachedResponse extends ReceivedUsage {
   /** The body of a JSON response, or the chunks of a stream. */
   readonly pieces: readonly string[];
-  /** The chunk with a stream's token counts, for callers who request it. */
-  readonly usageChunk?: string;
+  /** What ends a stream, such as the chunk with the token counts, for callers who request it. */
+  readonly endEvents?: readonly string[];
   /** The number of tokens in its prompt, which may be an estimate. */
   readonly promptTokens: number;
   /** Parameters that were dropped from the request, which a response header reports. */

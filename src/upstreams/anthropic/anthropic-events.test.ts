@@ -59,7 +59,7 @@ test("streams text deltas, the role in the first chunk and the finish reason in 
   expect(finishReasons).toEqual(["stop"]);
   expect(hasEnded).toBe(true);
   expect(() => events.requireFinished()).not.toThrow();
-  expect(JSON.parse(events.usageChunk(events.usage!, {}))).toMatchObject({ id: "msg_1", model: "public", choices: [], usage: COUNTED });
+  expect(JSON.parse(events.endEvents(events.usage!, {})[0]!)).toMatchObject({ id: "msg_1", model: "public", choices: [], usage: COUNTED });
   expect(events.uncountedBytes).toBe(0);
   expect(reported).toEqual([]);
 });

@@ -46,8 +46,8 @@ export class AnthropicEvents implements EventTranslator {
     return !this.#isOutputCounted;
   }
 
-  usageChunk(usage: Usage, more: Json): string {
-    return this.#stream.writer.usageChunk(usage, more);
+  endEvents(usage: Usage, more: Json): readonly string[] {
+    return [this.#stream.writer.usageChunk(usage, more)];
   }
 
   closingChunks(finishReason: string): string[] {

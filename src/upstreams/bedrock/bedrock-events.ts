@@ -37,8 +37,8 @@ export class BedrockEvents implements EventTranslator {
     return this.#writer.uncountedBytes;
   }
 
-  usageChunk(usage: Usage, more: Json): string {
-    return this.#writer.usageChunk(usage, more);
+  endEvents(usage: Usage, more: Json): readonly string[] {
+    return [this.#writer.usageChunk(usage, more)];
   }
 
   closingChunks(finishReason: string): string[] {

@@ -240,7 +240,7 @@ test("detects a stream that cannot be cancelled", async () => {
           if (!hasGiven) stream.read(consumer);
           hasGiven = true;
         },
-        usageChunk: () => "",
+        endEvents: () => [],
         stop: () => [],
         cancel: () => undefined,
       };

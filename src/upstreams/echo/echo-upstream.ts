@@ -121,8 +121,8 @@ class EchoChunks implements ChunkStream {
     return [this.#chunk({ ...role, content: word }, null)];
   }
 
-  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return this.#response.toJson("chat.completion.chunk", { choices: [], usage: usageToWire(usage), ...more });
+  endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[] {
+    return [this.#response.toJson("chat.completion.chunk", { choices: [], usage: usageToWire(usage), ...more })];
   }
 
   stop(): readonly string[] {

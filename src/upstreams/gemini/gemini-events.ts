@@ -57,8 +57,8 @@ export class GeminiEvents implements EventTranslator {
     return [...this.#reader.end().map((delta) => write(delta, writer)), writer.finish(this.#upstreamReason(writer) ?? "stop")];
   }
 
-  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return this.#writerOrNew().usageChunk(usage, more);
+  endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[] {
+    return [this.#writerOrNew().usageChunk(usage, more)];
   }
 
   closingChunks(finishReason: string): string[] {

@@ -56,10 +56,10 @@ export class ChunkMender implements EventTranslator {
   }
 
   /** The upstream's own bytes, if it sent exactly these counts. */
-  usageChunk(usage: Usage, more: Json): string {
+  endEvents(usage: Usage, more: Json): readonly string[] {
     const own = usage === this.#usageFrames.usage ? this.#usageChunk : undefined;
     const chunk = own ?? this.#newChunk([], { usage: usageToWire(usage) });
-    return Object.entries(more).reduce((text, [name, value]) => withField(text, name, JSON.stringify(value)), chunk);
+    return [Object.entries(more).reduce((text, [name, value]) => withField(text, name, JSON.stringify(value)), chunk)];
   }
 
   /** Chunks with a finish reason for every choice that the upstream has not finished. */

@@ -53,8 +53,8 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
     return this.#translator.isOutputUncounted ?? false;
   }
 
-  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return this.#translator.usageChunk(usage, more);
+  endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[] {
+    return this.#translator.endEvents(usage, more);
   }
 
   stop(): readonly string[] {

@@ -39,7 +39,7 @@ export function passStream(events: readonly string[]): PassedStream {
   for (const event of events) if (mender.take(event, frames)) break;
   mender.requireFinished();
   const { usage } = mender;
-  if (usage) frames.push(mender.usageChunk(usage, {}));
+  if (usage) frames.push(...mender.endEvents(usage, {}));
   const text = [...frames, "[DONE]"].map((frame) => `data: ${frame}\n\n`).join("");
   return { text, hasUsage: usage !== undefined, reported };
 }
