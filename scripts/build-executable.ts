@@ -23,6 +23,7 @@ const FILES = [
   "dist/console",
   "docs",
   "openapi/gateway.json",
+  "openapi/gateway-with-endpoints.json",
   "openapi/platform.json",
   "src/models/prices/default-prices.LICENSE",
   "src/models/prices/default-prices.json",

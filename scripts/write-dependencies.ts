@@ -54,6 +54,7 @@ const DEPENDENTS: readonly Dependent[] = [
     kind: "devDependencies",
     reasons: {
       "@ai-sdk/openai-compatible": "real client in tests",
+      "@anthropic-ai/sdk": "real client in tests",
       "@langchain/core": "real client in tests",
       "@langchain/openai": "real client in tests",
       "@lezer/highlight": "required by the PromQL parser",

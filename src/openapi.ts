@@ -1,20 +1,32 @@
-import { gatewayEndpoints } from "./gateway/app.ts";
+import { gatewayEndpoints, messagesEndpoints } from "./gateway/app.ts";
 import type { Gateway } from "./gateway/gateway.ts";
+import type { Endpoint } from "./http/endpoint.ts";
 import { describeOperations } from "./openapi/describe-operation.ts";
-import { INTERFACE_VERSION } from "./openapi/interface-version.ts";
+import { INTERFACE_VERSION, INTERFACE_VERSION_WITH_ENDPOINTS } from "./openapi/interface-version.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import type { Platform } from "./platform/platform.ts";
 import { DEFAULT_URLS } from "./lib/net/public-address.ts";
 
+// Contracts do not depend on the gateway, so none is needed to collect them.
+const NO_GATEWAY = undefined as unknown as Gateway;
+
 /** The public interface as an OpenAPI 3.0.3 document, generated from the same endpoints and schemas that serve and validate requests. */
 export function gatewayDocument(): object {
-  // Contracts do not depend on the gateway, so none is needed to collect them.
-  const { paths, components } = describeOperations(gatewayEndpoints(undefined as unknown as Gateway), /^\/v1/);
+  return documentOf(gatewayEndpoints(NO_GATEWAY), INTERFACE_VERSION);
+}
+
+/** The same document with the endpoints that operators can turn on. */
+export function gatewayDocumentWithEndpoints(): object {
+  return documentOf([...gatewayEndpoints(NO_GATEWAY), ...messagesEndpoints(NO_GATEWAY)], INTERFACE_VERSION_WITH_ENDPOINTS);
+}
+
+function documentOf(endpoints: readonly Endpoint[], version: string): object {
+  const { paths, components } = describeOperations(endpoints, /^\/v1/);
   return {
     openapi: "3.0.3",
     info: {
       title: "Chat Completion Gateway API",
-      version: INTERFACE_VERSION,
+      version,
       description: "Calls language models through the chat-completions format. The last segment of the base URL is the major version.",
     },
     servers: [{ url: DEFAULT_URLS.gateway, description: "The gateway." }],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { platformTypes, type Description } from "../scripts/platform-types.ts";
-import { gatewayDocument, platformDocument } from "../src/openapi.ts";
+import { gatewayDocument, gatewayDocumentWithEndpoints, platformDocument } from "../src/openapi.ts";
 import { breakingChanges } from "./support/contract-changes.ts";
 import { ROOT } from "./support/gateway/start-gateway.ts";
 
@@ -10,9 +10,11 @@ type Json = Record<string, unknown>;
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const committed = JSON.parse(read("openapi/gateway.json")) as Json & { info: { version: string } };
+const withEndpoints = JSON.parse(read("openapi/gateway-with-endpoints.json")) as typeof committed;
 
-test("both OpenAPI documents match the code (npm run openapi writes them)", () => {
+test("the OpenAPI documents match the code (npm run openapi writes them)", () => {
   expect(committed).toEqual(JSON.parse(JSON.stringify(gatewayDocument())));
+  expect(withEndpoints).toEqual(JSON.parse(JSON.stringify(gatewayDocumentWithEndpoints())));
   expect(JSON.parse(read("openapi/platform.json"))).toEqual(JSON.parse(JSON.stringify(platformDocument())));
 });
 
@@ -24,6 +26,12 @@ test("the description covers exactly the two endpoints and the bearer scheme, as
   expect(committed["openapi"]).toBe("3.0.3");
   expect(Object.keys(committed["paths"] as Json)).toEqual(["/chat/completions", "/models"]);
   expect(committed["security"]).toEqual([{ bearer: [] }]);
+});
+
+test("endpoints that operators turn on only add to the interface", () => {
+  expect(breakingChanges(committed, withEndpoints)).toEqual([]);
+  expect(withEndpoints.info.version).toBe("1.1.0");
+  expect(Object.keys(withEndpoints["paths"] as Json)).toEqual(["/chat/completions", "/models", "/messages"]);
 });
 
 describe("a change of the public contract is additive, or a new major with a migration note", () => {

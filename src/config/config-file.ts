@@ -1,6 +1,6 @@
 import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-changes.ts";
 import type { Environment } from "./config-error.ts";
-import { credentialsIn, type Compatibility } from "./file-schema.ts";
+import { credentialsIn, type Compatibility, type OptionalEndpoint } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/account.ts";
@@ -27,6 +27,8 @@ export interface FileCopy {
 export interface ConfigDeclarations {
   /** It applies from the start of a process. */
   readonly compatibility?: Compatibility | undefined;
+  /** They apply from the start of a process. */
+  readonly endpoints?: readonly OptionalEndpoint[] | undefined;
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
   /** The copy of the file, for other processes. Undefined if these declarations are not from a file. */
@@ -81,6 +83,7 @@ export function parseConfigFile(
   file.throwProblems();
   return {
     compatibility: declared.compatibility,
+    endpoints: declared.endpoints,
     copy: { path: fileName, createdSeconds, declarations: new Secret(JSON.stringify(declared)) },
     unset: file.unset,
     upstreams: [...settings.values()],

@@ -73,13 +73,13 @@ export class ConfigFile {
   /** Removes items that cannot be validated because they depend on missing variables. The other items keep their positions in the file. */
   #withoutUnchecked(declared: Partial<DeclaredFile>): Partial<DeclaredFile> {
     if (this.#unchecked.size === 0) return declared;
-    const { compatibility, ...declaredLists } = declared;
+    const { compatibility, endpoints, ...declaredLists } = declared;
     const lists = Object.entries(declaredLists).map(([list, items]): [string, unknown[]] => {
       const places = [...items.keys()].filter((at) => !this.#unchecked.has(`${list}[${at}]`));
       this.#places.set(list, places);
       return [list, places.map((at) => items[at])];
     });
-    return { ...(compatibility && { compatibility }), ...Object.fromEntries(lists) };
+    return { ...(compatibility && { compatibility }), ...(endpoints && { endpoints }), ...Object.fromEntries(lists) };
   }
 
   /** A path in the converted value as a path in the file. */

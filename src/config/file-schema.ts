@@ -12,12 +12,22 @@ const COMPATIBILITIES = ["litellm"] as const;
 /** Another gateway whose clients need no change except the base URL. */
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
+/** The endpoints that are off unless an operator turns them on. */
+export const OPTIONAL_ENDPOINTS = ["messages"] as const;
+
+export type OptionalEndpoint = (typeof OPTIONAL_ENDPOINTS)[number];
+
 /** The schema of tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two in sync. */
 export const configFileSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
     compatibility: { type: "string", enum: COMPATIBILITIES, description: "Another gateway whose URLs and headers are accepted, too." },
+    endpoints: {
+      type: "array",
+      items: { type: "string", enum: OPTIONAL_ENDPOINTS },
+      description: "Endpoints in other formats than chat completions that the gateway serves.",
+    },
     upstreams: { type: "array", items: declaredUpstreamSchema },
     models: { type: "array", items: declaredModelSchema },
     price_lists: { type: "array", items: declaredPriceListSchema },

@@ -1,11 +1,15 @@
 import type { Endpoint, ReplyContract, ReplyHeaders, Exchange } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
 import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
-import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE, LIST_REQUEST_HEADERS } from "../requests/chat-headers.ts";
-import { COMPLETION_HEADERS, LIMIT_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
+import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE, LIST_REQUEST_HEADERS, MESSAGES_REQUEST_HEADERS } from "../requests/chat-headers.ts";
+import { COMPLETION_HEADERS, LIMIT_HEADERS, MESSAGES_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { errorBodySchema } from "../requests/api-error.ts";
+import { messageEventSchema, messageReplySchema, messagesErrorSchema } from "../requests/messages-api.ts";
+import type { Schema } from "../lib/schema/schema.ts";
+import { messagesRequestSchema } from "./formats/messages/messages-request.ts";
 import { chatFormat } from "./formats/chat-format.ts";
+import { messagesFormat } from "./formats/messages/messages-format.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema, showModel } from "./model-list.ts";
@@ -37,6 +41,25 @@ const LIST_ERRORS: Readonly<Record<number, string>> = {
   ...COMMON_ERRORS,
   429: "With `x-usage: 1`, too many usage reports per minute; or too many keys from this address that are not valid. `Retry-After` says when to retry.",
 };
+
+const MESSAGES_ERRORS: Readonly<Record<number, string>> = {
+  400: "The request is not valid. An upstream's own rejection is passed on unchanged.",
+  401: "No valid key, or two different keys.",
+  402: "Not enough credit, or a spend cap is reached.",
+  404: "The key may not call this model, or there is no such model.",
+  405: "The path does not support this method; `Allow` lists the supported ones.",
+  413: "The request is too large.",
+  415: "The request body is not JSON.",
+  429: "A rate limit is exceeded, or requests in flight hold the missing credit; `Retry-After` says when to retry.",
+  500: "The gateway failed.",
+  502: "The upstream failed.",
+  503: "The gateway has too many connections; `Retry-After` says when to retry.",
+  504: "The upstream took too long.",
+  529: "Nothing can serve this at the moment; `Retry-After` says when to retry.",
+};
+
+const MESSAGES_STREAM =
+  "A stream ends with `message_stop`. A stream that fails after its first byte ends with an `error` event. `ping` events keep the connection open.";
 
 const STREAM =
   "A stream has an event for each chunk and ends with `data: [DONE]`. A stream that fails after its first byte ends with an event that has the error, and without `[DONE]`. Comments keep the connection open.";
@@ -94,12 +117,25 @@ export function gatewayProbes(gateway: Gateway): Endpoint[] {
 /** Statuses of requests without a valid key: their replies have no rate-limit headers. */
 const WITHOUT_KEY: ReadonlySet<number> = new Set([401, 404, 405]);
 
-function errorReplies(descriptions: Readonly<Record<number, string>>, headers: ReplyHeaders): Record<number, ReplyContract> {
+function messagesErrorReplies(): Record<number, ReplyContract> {
+  const replies = errorReplies(MESSAGES_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }, messagesErrorSchema);
+  const named = Object.entries(replies).map(([status, reply]) => [
+    status,
+    { ...reply, headers: { ...reply.headers, ...MESSAGES_HEADERS } },
+  ]);
+  return Object.fromEntries(named) as Record<number, ReplyContract>;
+}
+
+function errorReplies(
+  descriptions: Readonly<Record<number, string>>,
+  headers: ReplyHeaders,
+  schema: Schema = errorBodySchema,
+): Record<number, ReplyContract> {
   return Object.fromEntries(
     Object.entries(descriptions).map(([name, description]) => {
       const status = Number(name);
       const all = { ...(!WITHOUT_KEY.has(status) && headers), ...errorHeaders(status) };
-      return [status, { description, headers: all, json: errorBodySchema }];
+      return [status, { description, headers: all, json: schema }];
     }),
   );
 }
@@ -116,6 +152,35 @@ function showReadiness({ notes }: Exchange, { isDraining, isStarting, ledgerFail
 
 function unready(state: { reason: "draining" | "starting" | "ledger_unavailable"; detail?: string }): Reply {
   return Reply.json({ status: "unready", ...state }, { status: 503, headers: { "cache-control": "no-store" } });
+}
+
+/** Anthropic's Messages API, served with `endpoints: [messages]`. Its clients send the key in either of two headers. */
+export function messagesEndpoints(gateway: Gateway): Endpoint[] {
+  const own: Gateway = { ...gateway, otherKeyHeaders: ["x-api-key"], refusesSecondKey: true };
+  return [
+    {
+      method: "POST",
+      path: messagesFormat.path,
+      errorFormat: messagesFormat.errors,
+      contract: {
+        operationId: "createMessage",
+        summary: "Creates a message, in the format of Anthropic's Messages API.",
+        request: messagesRequestSchema,
+        requestHeaders: MESSAGES_REQUEST_HEADERS,
+        replies: {
+          200: {
+            description: `The message, or with \`stream: true\` a stream of its events; with \`x-dry-run: 1\` a report of what would happen. ${MESSAGES_STREAM}`,
+            headers: { ...COMPLETION_HEADERS, ...MESSAGES_HEADERS },
+            json: messageReplySchema,
+            events: messageEventSchema,
+            others: { [DRY_RUN_TYPE]: dryRunSchema },
+          },
+          ...messagesErrorReplies(),
+        },
+      },
+      handle: (exchange) => serveModelRequest(messagesFormat, exchange, own),
+    },
+  ];
 }
 
 /** LiteLLM reads a key from these headers, too. */
@@ -139,6 +204,8 @@ export function litellmEndpoints(gateway: Gateway): Endpoint[] {
   ];
 }
 
+const MESSAGES_PATH = /^(\/v1)?\/messages(\/|$)/;
+
 /** The docs section with the settings of more clients. */
 const DOCS = "docs/errors.md#wrong-urls";
 
@@ -154,8 +221,8 @@ const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[]
       "OpenAI Agents SDK, openai.chat(…) in the AI SDK, or use_responses_api=False in LangChain.",
   },
   {
-    path: /^(\/v1)?\/messages(\/|$)/,
-    hint: `Anthropic's Messages API is not supported: use a client of the OpenAI format, which calls Claude models too by POST ${chatFormat.path}.`,
+    path: MESSAGES_PATH,
+    hint: `Anthropic's Messages API is off: an operator can turn it on with \`endpoints: [messages]\` in tollgate.yaml. Or use a client of the OpenAI format, which calls Claude models too by POST ${chatFormat.path}.`,
   },
   {
     path: /^(\/v1)?\/(completions|embeddings)$/,
@@ -166,8 +233,9 @@ const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[]
 /** The end of a path that starts with a wrong base URL: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
 const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 
-/** The client setting that fixes a call to an unknown path. Undefined if the path is not recognized. */
-export function hintForUnknownUrl(path: string): string | undefined {
+/** The client setting that fixes a call to an unknown path. Undefined if the path is not recognized. `hasMessages`: the endpoint is on. */
+export function hintForUnknownUrl(path: string, hasMessages = false): string | undefined {
+  if (hasMessages && MESSAGES_PATH.test(path)) return `Of the Messages API, there is POST ${messagesFormat.path}.`;
   const other = OTHER_FORMATS.find((each) => each.path.test(path));
   if (other) return `${other.hint} See ${DOCS}.`;
   const endpoint = ENDPOINT_ELSEWHERE.exec(path)?.[1]?.replace(/\/+/, "/");

@@ -7,6 +7,7 @@ import { Secret } from "../lib/secret/secret.ts";
 import type { Attribution } from "../money/attribution.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { ModelRequest } from "./formats/caller-format.ts";
+import { chatFormat } from "./formats/chat-format.ts";
 import type { Gateway } from "./gateway.ts";
 import { attribute } from "./attribution.ts";
 
@@ -24,7 +25,7 @@ function attributionOf({ body = {}, headers = {}, settings, account = "acme" }: 
     accountOf: () => ({ id: account, attribution: { ...PLAIN_ATTRIBUTION, ...settings } }),
     hashSecret: new Secret("hash"),
   } as unknown as Gateway;
-  const chat = { outline: body, body } as unknown as ModelRequest;
+  const chat = { format: chatFormat, outline: body, body } as unknown as ModelRequest;
   return attribute(CALLER, chat, { request: { headers: new Headers(headers) }, notes: {} } as unknown as Exchange, gateway);
 }
 

@@ -42,13 +42,15 @@ function metadataOf(modelRequest: ModelRequest): Readonly<Record<string, unknown
 }
 
 /** The end user and the conversation that the client names. Undefined for most requests, which name neither. */
-function identitiesIn({ outline }: ModelRequest, headers: HeaderFields, thread: unknown): ClientIdentities | undefined {
-  const { user, safety_identifier: safetyIdentifier } = outline;
+function identitiesIn(modelRequest: ModelRequest, headers: HeaderFields, thread: unknown): ClientIdentities | undefined {
+  const own = modelRequest.format.identitiesOf(modelRequest, headers);
   const conversation = headers.get("x-conversation-id");
   const session = headers.get("x-session-id");
-  if (user == null && safetyIdentifier == null && conversation === null && session === null && thread === undefined) return undefined;
-  const users = [user, safetyIdentifier].filter(isName);
-  const conversations = [conversation && headerText(conversation), session && headerText(session), thread].filter(isName);
+  if (own === undefined && conversation === null && session === null && thread === undefined) return undefined;
+  const { users: namedUsers = [], conversations: namedConversations = [] } = own ?? {};
+  const users = namedUsers.filter(isName);
+  const named = [conversation && headerText(conversation), session && headerText(session), ...namedConversations, thread];
+  const conversations = named.filter(isName);
   return users.length + conversations.length === 0 ? undefined : new ClientIdentities(users, conversations);
 }
 

@@ -57,7 +57,10 @@ export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Prom
 function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry: boolean): KeyRecord | undefined {
   const { keys, authorizationCache, hashSecret, guesses } = gateway;
   const { headers } = exchange.request;
-  const authorization = headers.get("authorization") ?? (gateway.otherKeyHeaders ? bearerIn(headers, gateway.otherKeyHeaders) : "");
+  const other = gateway.otherKeyHeaders && bearerIn(headers, gateway.otherKeyHeaders);
+  const authorization = headers.get("authorization") ?? other ?? "";
+  // Another layer could read the other key, and charge another account.
+  if (gateway.refusesSecondKey && other !== undefined && other !== authorization) return undefined;
   const cached = authorizationCache.find(authorization);
   if (cached && keys.find(cached.id) === cached) return cached;
   const plaintext = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -76,9 +79,10 @@ function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry:
   return record;
 }
 
-function bearerIn(headers: HeaderFields, names: readonly string[]): string {
-  const value = names.map((name) => headers.get(name)).find((each) => each !== null && each !== undefined) ?? "";
-  return /^bearer /i.test(value) ? value : `Bearer ${value}`;
+/** The first of these headers, as an `Authorization`. */
+function bearerIn(headers: HeaderFields, names: readonly string[]): string | undefined {
+  const value = names.map((name) => headers.get(name)).find((each) => each !== null);
+  return value === undefined || value === null || /^bearer /i.test(value) ? (value ?? undefined) : `Bearer ${value}`;
 }
 
 /**

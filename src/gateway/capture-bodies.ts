@@ -8,7 +8,7 @@ import type { Gateway } from "./gateway.ts";
 
 /** Captures the request for its trace, and, for accounts with prompt and response logging, for the request log. */
 export function captureRequest(caller: KeyRecord, modelRequest: ModelRequest, { notes }: Exchange, gateway: Gateway): void {
-  notes.trace?.asked(modelRequest.chat);
+  notes.trace?.asked(modelRequest);
   const { logBodies, attribution } = gateway.accountOf(caller);
   if (logBodies) notes.bodies = new CapturedBodies(modelRequest.text, attribution.identities === "plain" ? undefined : notes.identities);
 }

@@ -84,6 +84,8 @@ export interface Gateway {
   readonly mirrors: Mirrors;
   /** The headers, besides `Authorization`, in which clients of another gateway send their key. Undefined if there are none. */
   readonly otherKeyHeaders?: readonly string[] | undefined;
+  /** Whether a request with two different keys is rejected. Otherwise `Authorization` takes precedence. */
+  readonly refusesSecondKey?: boolean | undefined;
   /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
   readonly sendsRouteHeaders: boolean;
   /** What happens to a call whose client disconnects at this moment (`TOLLGATE_ON_DISCONNECT`). */

@@ -3,7 +3,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { Claim } from "../stores/claims/claim-store.ts";
 import type { IdempotentReply } from "../stores/ledger/ledger-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
-import type { ModelRequest } from "./formats/caller-format.ts";
+import type { CallerFormat, ModelRequest } from "./formats/caller-format.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { formatDollars } from "../money/money.ts";
 import { reauthenticate } from "./authentication.ts";
@@ -25,7 +25,13 @@ type Serve = (
  * Idempotency: under the same `Idempotency-Key` the same body is served, and charged, once. A retry receives the stored reply; a
  * concurrent duplicate waits for the request in flight. Failures are not stored, so that a retry can succeed.
  */
-export function replayOrServe(caller: KeyRecord, modelRequest: ModelRequest, exchange: Exchange, gateway: Gateway, serve: Serve): Promise<Reply> {
+export function replayOrServe(
+  caller: KeyRecord,
+  modelRequest: ModelRequest,
+  exchange: Exchange,
+  gateway: Gateway,
+  serve: Serve,
+): Promise<Reply> {
   const timeoutMs = readTimeout(exchange.request.headers, modelRequest);
   const identity = identityOf(caller, modelRequest, exchange.request.headers);
   return identity
@@ -144,21 +150,30 @@ export async function findEarlier(
 }
 
 /** Whether there is a stored reply, or a request in flight, with the `Idempotency-Key` of these headers, whatever its body. */
-export async function hasEarlier(caller: KeyRecord, headers: HeaderFields, { claims, ledger, nowMs }: Gateway): Promise<boolean> {
+export async function hasEarlier(
+  caller: KeyRecord,
+  headers: HeaderFields,
+  format: CallerFormat,
+  { claims, ledger, nowMs }: Gateway,
+): Promise<boolean> {
   const key = readIdempotencyKey(headers);
   if (key === undefined) return false;
-  const scope = scopeOf(caller, key);
+  const scope = scopeOf(caller, key, format);
   return (await claims.find(scope)) !== undefined || (await ledger.findReply(scope, nowMs())) !== undefined;
 }
 
 function identityOf(caller: KeyRecord, modelRequest: ModelRequest, headers: HeaderFields): RequestIdentity | undefined {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === undefined) return undefined;
-  return { scope: scopeOf(caller, idempotencyKey), digest: new Bun.CryptoHasher("sha256").update(modelRequest.byteText, "latin1").digest("hex") };
+  return {
+    scope: scopeOf(caller, idempotencyKey, modelRequest.format),
+    digest: new Bun.CryptoHasher("sha256").update(modelRequest.byteText, "latin1").digest("hex"),
+  };
 }
 
-function scopeOf(caller: KeyRecord, idempotencyKey: string): string {
-  return `${caller.id}:${idempotencyKey}`;
+/** The same key at another endpoint is another request. An idempotency key has no spaces, so that the scopes differ. */
+function scopeOf(caller: KeyRecord, idempotencyKey: string, { name }: CallerFormat): string {
+  return name === "chat" ? `${caller.id}:${idempotencyKey}` : `${caller.id}:${name} ${idempotencyKey}`;
 }
 
 function refuseOtherBody(earlier: { readonly digest: string }, digest: string): void {

@@ -33,7 +33,7 @@ class SampledRequest implements MirroredRequest {
   constructor(mirror: Mirror, { modelRequest, admission, gateway }: AdmittedRequest) {
     this.#mirror = mirror;
     this.#mirrors = gateway.mirrors;
-    this.#chat = modelRequest.chat;
+    this.#chat = modelRequest.chatFor("openai");
     const { model, maxTokens, maxOutputTokens, findUpstream } = admission;
     this.#terms = { model, maxTokens, maxOutputTokens, findUpstream };
     this.#states = gateway.upstreamStates;

@@ -8,7 +8,6 @@ import { next } from "../lib/async/source.ts";
 import { countTokens, type ReceivedUsage } from "../money/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import { storeInCache, lookUpCache, responseKey } from "./response-cache.ts";
-import type { ModelRequest } from "./formats/caller-format.ts";
 import type { Gateway, FindUpstream } from "./gateway.ts";
 import { remoteAt } from "../models/declared-upstream.ts";
 import { FREE } from "../money/price.ts";
@@ -120,7 +119,7 @@ describe("serve cached", () => {
       const remembered = new MemoryResponseStore();
       const gateway = { responses: remembered, nowMs: () => clock.systemMs, monotonicMs: () => clock.monotonicMs } as unknown as Gateway;
       const model = plainModel("m", { upstream: "u", upstreamModel: "m" });
-      const request = { outline: {}, stream: false, body: { messages: [] }, text: "{}" } as unknown as ModelRequest;
+      const request = chatOf({ messages: [] });
       const find = () => lookUpCache(request, model, "acme", new Headers(), () => undefined, gateway)!;
       const response = { pieces: ["{}"], promptTokens: 1, dropped: [] } as unknown as CachedResponse;
       remembered.store(find().key, response, clock.monotonicMs + 1000);

@@ -5,9 +5,8 @@ import type { Consumer } from "../lib/async/source.ts";
 import type { Usage, ReceivedUsage } from "../money/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { PendingResponse } from "./reply/reply.ts";
-import { reportedDrops } from "../requests/map-parameters.ts";
 import type { Model } from "../models/catalog.ts";
-import type { ModelRequest } from "./formats/caller-format.ts";
+import { droppedFields, type CallerFormat, type ModelRequest } from "./formats/caller-format.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { FindUpstream, Gateway } from "./gateway.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
@@ -22,7 +21,7 @@ export function serveCached({ modelRequest, admission, exchange }: AdmittedReque
   if (!hit) return undefined;
   exchange.setIdleTimeout(0);
   admission.upstream = RESPONSE_CACHE;
-  if (modelRequest.stream) return { kind: "events", opening: Promise.resolve(new CachedChunks(hit)) };
+  if (modelRequest.stream) return { kind: "events", opening: Promise.resolve(new CachedChunks(hit, modelRequest.format)) };
   const { usage, uncountedBytes, pieces } = hit;
   return { kind: "json", completion: Promise.resolve({ usage, uncountedBytes, body: pieces[0]! }) };
 }
@@ -34,7 +33,10 @@ class CachedChunks implements ChunkStream {
   readonly #endEvents: readonly string[];
   #unread: readonly string[] | undefined;
 
-  constructor({ pieces, endEvents, usage, uncountedBytes }: CachedResponse) {
+  readonly #format: CallerFormat;
+
+  constructor({ pieces, endEvents, usage, uncountedBytes }: CachedResponse, format: CallerFormat) {
+    this.#format = format;
     this.usage = usage;
     this.uncountedBytes = uncountedBytes;
     this.#endEvents = endEvents!;
@@ -49,6 +51,7 @@ class CachedChunks implements ChunkStream {
   }
 
   endEvents(_usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[] {
+    if (this.#format.name !== "chat") return this.#endEvents;
     return this.#endEvents.map((event) => JSON.stringify({ ...(JSON.parse(event) as object), ...more }));
   }
 
@@ -90,7 +93,7 @@ function storeCopy(
 ): void {
   // A client that disconnected may have disliked the response. The response of a fallback is not a response of the requested model.
   if (exchange.request.signal.aborted || admission.isFallback) return;
-  const { model, parameterMapping } = admission;
+  const { model, parameterMapping, isRelayed } = admission;
   const { usage, isBounded } = admission.count(counted, true);
   // The counts were implausible and replaced by the bound: a cache hit must not be charged by such counts.
   if (isBounded) return;
@@ -100,7 +103,7 @@ function storeCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: reportedDrops(parameterMapping, modelRequest.outline),
+    dropped: droppedFields(modelRequest, parameterMapping, isRelayed),
   };
   gateway.responses.store(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }
@@ -205,7 +208,7 @@ export function lookUpCache(
 }
 
 /** `cache: {"no-cache": true}`, as LiteLLM's clients send it. */
-function directivesInBody({ outline: { cache } }: ModelRequest): string[] {
+function directivesInBody({ gatewayFields: { cache } }: ModelRequest): string[] {
   return isObject(cache) ? Object.keys(cache).filter((directive) => cache[directive] === true) : [];
 }
 
@@ -226,8 +229,11 @@ const IGNORED_FIELDS: ReadonlySet<string> = new Set(["model", "stream", "stream_
  */
 export function responseKey(modelRequest: ModelRequest, model: Model, accountId: string, findUpstream: FindUpstream): string {
   const hasher = new Bun.CryptoHasher("sha256");
-  const form = modelRequest.stream ? "stream" : "json";
-  for (const part of [accountId, model.id, routingOf(model, findUpstream), form, bodyOf(modelRequest)]) hasher.update(`${part.length}:${part}`);
+  const { name } = modelRequest.format;
+  const format = modelRequest.relayed ? `${name} ${JSON.stringify(modelRequest.relayed.formatHeaders)} ` : "";
+  const form = `${format}${modelRequest.stream ? "stream" : "json"}`;
+  for (const part of [accountId, model.id, routingOf(model, findUpstream), form, bodyOf(modelRequest)])
+    hasher.update(`${part.length}:${part}`);
   return hasher.digest("hex");
 }
 

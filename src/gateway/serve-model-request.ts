@@ -26,7 +26,7 @@ export async function serveModelRequest(format: CallerFormat, exchange: Exchange
   const caller = identified instanceof Promise ? await identified : identified;
   gateway.rejections.refuse(caller.id, exchange);
   try {
-    const exhausted = exchange.request.isReceived ? undefined : await preCheck(caller, exchange, gateway);
+    const exhausted = exchange.request.isReceived ? undefined : await preCheck(format, caller, exchange, gateway);
     const modelRequest = await readModelRequest(format, caller, exhausted, exchange, gateway);
     exchange.notes.attribution = attribute(caller, modelRequest, exchange, gateway);
     exchange.notes.isAttributed = true;

@@ -9,6 +9,7 @@ import { Reply } from "../lib/http1/server/reply.ts";
  */
 const EXPOSED = [
   "x-request-id",
+  "request-id",
   "retry-after",
   "x-should-retry",
   "x-tollgate-shutdown-date",

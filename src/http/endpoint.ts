@@ -4,6 +4,9 @@ import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
+/** The format of errors: OpenAI's or Anthropic's, which clients of models know, or the problem details of RFC 9457. */
+export type ErrorFormat = "chat-completions" | "messages" | "problem-details";
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The server's side of one request: the request, and its state while an endpoint handles it. */
@@ -71,6 +74,8 @@ export interface Endpoint {
   readonly method: Method;
   readonly path: string;
   readonly contract?: Contract;
+  /** The format of its errors, if it differs from the listener's. */
+  readonly errorFormat?: ErrorFormat;
   /** Whether this is a health probe. Successful probes are not logged: they arrive every few seconds. */
   readonly isProbe?: boolean;
   handle(exchange: Exchange): Promise<Reply> | Reply;

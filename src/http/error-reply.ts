@@ -1,9 +1,10 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import { ApiError } from "../requests/api-error.ts";
+import { messagesStatusOf, toMessagesError } from "../requests/messages-api.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";
-import type { Exchange } from "./endpoint.ts";
+import type { ErrorFormat, Exchange } from "./endpoint.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import { TooManyConnections } from "../lib/http1/server/listener.ts";
 import { HeadTooLarge } from "../lib/http1/server/read-head.ts";
@@ -11,14 +12,12 @@ import { BadRequest } from "../lib/http1/server/request-head.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import { messageOf } from "../lib/text/message-of.ts";
 
-/** The format of errors: OpenAI's, which clients of models know, or the problem details of RFC 9457. */
-export type ErrorFormat = "chat-completions" | "problem-details";
-
 /** The only function that turns a thrown error into its reply. The details go to the log. */
 export function toErrorReply(thrown: unknown, { notes, requestId }: Pick<Exchange, "notes" | "requestId">, format: ErrorFormat): Reply {
   if (thrown instanceof CallerGone) return new Reply(null, { status: CALLER_GONE_STATUS });
   const error = toApiError(thrown, notes);
   if (format === "problem-details") return toProblem(error, requestId);
+  if (format === "messages") return toMessagesReply(error, requestId);
   return toReply(error, error, "application/json;charset=utf-8");
 }
 
@@ -29,10 +28,18 @@ function toProblem(error: ApiError, requestId: string): Reply {
   return toReply(problem, error, "application/problem+json");
 }
 
+/** Agents recover from an upstream's rejection by its wording, so a reply that may be passed on is not changed. */
+function toMessagesReply(error: ApiError, requestId: string): Reply {
+  const { relayed } = error;
+  if (relayed)
+    return new Reply(relayed.body, { status: relayed.status, headers: { ...headersOf(error), "content-type": "application/json" } });
+  return toReply({ ...toMessagesError(error), request_id: requestId }, error, "application/json;charset=utf-8", messagesStatusOf(error));
+}
+
 /** Redacts secrets, because messages quote the request, which may contain a key in the wrong place. */
-function toReply(body: object, error: ApiError, contentType: string): Reply {
+function toReply(body: object, error: ApiError, contentType: string, status = error.status): Reply {
   const headers = { ...headersOf(error), "content-type": contentType };
-  return new Reply(redactSecrets(JSON.stringify(body)), { status: error.status, headers });
+  return new Reply(redactSecrets(JSON.stringify(body)), { status, headers });
 }
 
 /** The public form of anything thrown. Messages that were not written for callers stay in the log. */

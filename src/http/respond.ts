@@ -2,8 +2,8 @@ import { truncate } from "../lib/text/truncate.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { EndedRequest, RequestObserver } from "../requests/request-notes.ts";
 import { allowAnyOrigin } from "./cors.ts";
-import type { Endpoint, Exchange } from "./endpoint.ts";
-import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
+import type { Endpoint, ErrorFormat, Exchange } from "./endpoint.ts";
+import { toErrorReply } from "./error-reply.ts";
 import { IDLE_TIMEOUT_SECONDS } from "../lib/http1/server/deadlines.ts";
 import { rejectLongHead } from "../lib/http1/server/read-head.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
@@ -30,7 +30,7 @@ export interface RespondOptions {
 const MAX_CLIENT_LENGTH = 200;
 
 /** The parts of an endpoint that a reply needs. A rejected request has only these. */
-export type Responder = Pick<Endpoint, "path" | "isProbe" | "handle">;
+export type Responder = Pick<Endpoint, "path" | "isProbe" | "errorFormat" | "handle">;
 
 /** Runs an endpoint, turns errors into replies, and notifies the observers when the request has ended. */
 export async function respond(endpoint: Responder, exchange: Exchange, options: RespondOptions): Promise<Reply> {
@@ -41,11 +41,13 @@ export async function respond(endpoint: Responder, exchange: Exchange, options: 
     refuseForeignHost(headers, options);
     reply = await endpoint.handle(exchange);
   } catch (error) {
-    reply = refuse(error, exchange, options);
+    reply = refuse(error, endpoint, exchange, options);
   }
   exchange.notes.repliedAt = performance.now();
-  reply = describeReply(reply, exchange, options);
+  reply = describeReply(reply, endpoint, exchange, options);
   reply.headers["x-request-id"] = exchange.requestId;
+  // The name that clients of this format read.
+  if (endpoint.errorFormat === "messages") reply.headers["request-id"] = exchange.requestId;
   if (options.replyHeaders) Object.assign(reply.headers, options.replyHeaders);
   if (exchange.contentSecurityPolicy !== undefined) reply.headers["content-security-policy"] = exchange.contentSecurityPolicy;
   if (exchange.isImmutable) reply.headers["cache-control"] = "public, max-age=31536000, immutable";
@@ -80,13 +82,13 @@ function notify(ended: EndedRequest, { observers, reportFailure }: RespondOption
 }
 
 /** An error here must not leave the reply open: an unread stream would hold its resources for a minute. */
-function describeReply(reply: Reply, exchange: Exchange, options: RespondOptions): Reply {
+function describeReply(reply: Reply, endpoint: Responder, exchange: Exchange, options: RespondOptions): Reply {
   try {
     exchange.describeReply?.(reply.headers);
     return reply;
   } catch (error) {
     reply.cancel();
-    return refuse(error, exchange, options);
+    return refuse(error, endpoint, exchange, options);
   }
 }
 
@@ -94,9 +96,9 @@ function describeReply(reply: Reply, exchange: Exchange, options: RespondOptions
  * The error reply. It is written immediately, but the request may end later, when its connection can no longer be changed, so the timeout
  * is reset now.
  */
-function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: RespondOptions): Reply {
+function refuse(thrown: unknown, endpoint: Responder, exchange: Exchange, options: RespondOptions): Reply {
   exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
-  return toErrorReply(thrown, exchange, errorFormat);
+  return toErrorReply(thrown, exchange, endpoint.errorFormat ?? options.errorFormat);
 }
 
 function describeEnd({ path, isProbe = false }: Responder, exchange: Exchange, status: number, options: RespondOptions): EndedRequest {

@@ -155,8 +155,10 @@ function preflight(path: string, candidates: readonly Endpoint[]): Responder {
 
 function rejecting(method: string, path: string, candidates: readonly Endpoint[], options: ListenerOptions): Responder {
   const shown = withoutSecrets(path).slice(0, 200);
+  const [{ errorFormat } = {}] = candidates;
   return {
     path: shown,
+    ...(errorFormat && { errorFormat }),
     handle({ request }) {
       if (candidates.length === 0 || candidates.some((endpoint) => endpoint.method === method)) {
         const page = options.pageForUnknown?.(request);

@@ -34,8 +34,8 @@ const MAX_STALLED_INTERVALS = 3;
 
 /** How an API format writes its streams. */
 export interface EventFormat {
-  /** The frame of an event, without the blank line after it. */
-  toFrame(event: string): string;
+  /** Events in the wire format, each with a blank line after it. */
+  toFrames(events: readonly string[]): string;
   /** The last event of a complete stream; undefined if the source sends one. */
   readonly lastEvent: string | undefined;
   /** The event that ends a stream that has failed. */
@@ -46,7 +46,11 @@ export interface EventFormat {
 
 /** The streams of chat completions: events without names, and `[DONE]` at the end. */
 export const CHAT_EVENTS: EventFormat = {
-  toFrame: (event) => `data: ${event}`,
+  toFrames(events) {
+    let frames = "";
+    for (const event of events) frames += `data: ${event}\n\n`;
+    return frames;
+  },
   lastEvent: "[DONE]",
   toErrorEvent: (error) => JSON.stringify(error),
   keepAlive: ": keep-alive\n\n",
@@ -84,7 +88,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   take(events: readonly string[]): void {
     if (this.#hasEnded) return;
     const writer = this.#writer!;
-    this.#bytes += writer.write(toFrames(events, this.#options.format));
+    this.#bytes += writer.write(this.#options.format.toFrames(events));
     // A write may reveal that the client has disconnected.
     if (this.#hasEnded) return;
     this.#sentAt = performance.now();
@@ -109,7 +113,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   /** Sends the last event, after `onEnd` has resolved. */
   async #finish(end: StreamEnd, lastEvent: string | undefined): Promise<void> {
     if (this.#hasEnded) return;
-    const lastFrame = lastEvent === undefined ? "" : toFrames([lastEvent], this.#options.format);
+    const lastFrame = lastEvent === undefined ? "" : this.#options.format.toFrames([lastEvent]);
     this.#bytes += Buffer.byteLength(lastFrame);
     await this.#end(end);
     if (lastFrame !== "") this.#writer!.write(lastFrame);
@@ -142,11 +146,4 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     this.cancel();
     writer.abort();
   }
-}
-
-/** Events in the wire format. */
-export function toFrames(events: readonly string[], format: EventFormat): string {
-  let frames = "";
-  for (const event of events) frames += `${format.toFrame(event)}\n\n`;
-  return frames;
 }

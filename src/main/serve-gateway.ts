@@ -2,7 +2,14 @@ import { callerBehindProxy } from "../http/caller-behind-proxy.ts";
 import { isKeyValid } from "../gateway/authentication.ts";
 import { GuessThrottle, AuthorizationCache } from "../gateway/authentication-state.ts";
 import { RejectionBudget } from "../gateway/reading/rejection-budget.ts";
-import { gatewayEndpoints, gatewayProbes, LITELLM_KEY_HEADERS, litellmEndpoints, hintForUnknownUrl } from "../gateway/app.ts";
+import {
+  gatewayEndpoints,
+  gatewayProbes,
+  messagesEndpoints,
+  LITELLM_KEY_HEADERS,
+  litellmEndpoints,
+  hintForUnknownUrl,
+} from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
 import type { IdempotencyLocks } from "../gateway/idempotency-lock.ts";
 import type { Gateway } from "../gateway/gateway.ts";
@@ -86,6 +93,14 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
   };
 }
 
+function endpointsOf(gateway: Gateway, { endpoints, compatibility }: GatewayServices["config"]): Endpoint[] {
+  return [
+    ...gatewayEndpoints(gateway),
+    ...(endpoints.includes("messages") ? messagesEndpoints(gateway) : []),
+    ...(compatibility === "litellm" ? litellmEndpoints(gateway) : []),
+  ];
+}
+
 /**
  * When draining starts, calls for clients that have disconnected are cancelled within milliseconds. A call that is settled later than this
  * is charged at the next start.
@@ -125,8 +140,8 @@ export function serveGateway(
     trustedProxies: config.trustedProxies,
     callerOf: callerBehindProxy(config.trustedProxies, socket !== undefined),
     isCredentialValid: (keyId) => isKeyValid(keyId, parts.gateway),
-    endpoints: [...gatewayEndpoints(parts.gateway), ...(config.compatibility === "litellm" ? litellmEndpoints(parts.gateway) : [])],
-    hintForUnknown: hintForUnknownUrl,
+    endpoints: endpointsOf(parts.gateway, config),
+    hintForUnknown: (path) => hintForUnknownUrl(path, config.endpoints.includes("messages")),
   });
   return { gateway: listener, callAsKey: parts.callAsKey, probes: gatewayProbes(parts.gateway) };
 }

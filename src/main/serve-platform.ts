@@ -83,6 +83,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       version,
       commit: COMMIT,
       gatewayUrl,
+      hasOptionalEndpoints: config.endpoints.length > 0,
       requestLogDays: config.requestLog.days,
       hashSecret,
       operatorToken,

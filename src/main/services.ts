@@ -29,6 +29,7 @@ export type GatewaySettings = Pick<
   Config,
   | "gateway"
   | "compatibility"
+  | "endpoints"
   | "sendsRouteHeaders"
   | "onDisconnect"
   | "maxBodyBytes"

@@ -88,6 +88,14 @@ interface ApiErrorOptions {
   shortfall?: Shortfall | undefined;
   /** Why a content filter rejected the prompt, if one did and gave the reason. */
   contentFilterResult?: ContentFilterResult | undefined;
+  /** The upstream's own reply, for a client that speaks its format. */
+  relayed?: RelayedError | undefined;
+}
+
+/** An error reply of an upstream that blames the request. Coding agents recover from some errors by their exact wording. */
+export interface RelayedError {
+  readonly status: number;
+  readonly body: string;
 }
 
 /** A wait in whole seconds from 1 to 59: clients ignore longer waits. */
@@ -106,9 +114,12 @@ export class ApiError extends Error {
   readonly limit: LimitHit | undefined;
   readonly shortfall: Shortfall | undefined;
   readonly contentFilterResult: ContentFilterResult | undefined;
+  readonly relayed: RelayedError | undefined;
+  readonly #options: ApiErrorOptions;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message);
+    this.#options = options;
     this.name = "ApiError";
     this.code = code;
     this.param = options.param ?? null;
@@ -119,6 +130,18 @@ export class ApiError extends Error {
     this.limit = options.limit;
     this.shortfall = options.shortfall;
     this.contentFilterResult = options.contentFilterResult;
+    this.relayed = options.relayed;
+  }
+
+  /** The same error, which a client of the upstream's format receives in the upstream's words. The upstream's reply is safe to show. */
+  withRelayed(relayed: RelayedError): ApiError {
+    return new ApiError(this.code, this.message, { ...this.#options, relayed });
+  }
+
+  /** The same error with this message instead of the upstream's. */
+  withheld(message: string): ApiError {
+    const { param: _param, ...options } = this.#options;
+    return new ApiError(this.code, message, options);
   }
 
   /** The same error with this fault of the upstream. */
@@ -138,11 +161,12 @@ export class ApiError extends Error {
    * function.
    */
   rewritten(rewrite: (text: string) => string, rewriteDetail = rewrite): ApiError {
-    const { code, param, retryAfterSeconds, headers, detail, fault, contentFilterResult } = this;
+    const { code, param, retryAfterSeconds, headers, detail, fault, contentFilterResult, relayed } = this;
     return new ApiError(code, rewrite(this.message), {
       headers,
       fault,
       contentFilterResult,
+      relayed,
       ...(param !== null && { param: rewrite(param) }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(detail !== undefined && { detail: rewriteDetail(detail) }),

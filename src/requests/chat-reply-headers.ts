@@ -36,6 +36,11 @@ export const REMAINING_HEADERS = {
   ),
 } as const satisfies Record<string, Schema>;
 
+/** A header of every reply in the Messages format. */
+export const MESSAGES_HEADERS = {
+  "request-id": textSchema("The same as `x-request-id`, by the name that clients of Anthropic read."),
+} as const satisfies Record<string, Schema>;
+
 /** Headers of a chat completion that succeeded. */
 export const COMPLETION_HEADERS = {
   ...LIMIT_HEADERS,

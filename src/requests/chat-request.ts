@@ -1,4 +1,4 @@
-import type { ByteText } from "../lib/text/byte-text.ts";
+import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
 import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "../models/parameters/dialect-parameters.ts";
 import type { JsonField } from "../lib/json/json-text.ts";
 import { GATEWAY_FIELD_NAMES } from "../models/parameters/gateway-fields.ts";
@@ -21,6 +21,14 @@ export interface RequestBody {
   readonly text: string;
   /** The body parsed, for translation. */
   readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The value of a top-level field. Only the field is parsed: parsing a large prompt costs as much as the rest of a request. */
+export function fieldIn({ byteText, fields }: Pick<RequestBody, "byteText" | "fields">, name: string): unknown {
+  for (const { key, valueStart, valueEnd } of fields) {
+    if (key === name) return JSON.parse(fromByteText(byteText.slice(valueStart, valueEnd) as ByteText));
+  }
+  return undefined;
 }
 
 /** A request in the chat-completions format, which every dialect can write. */

@@ -1,10 +1,10 @@
 import type { ByteText } from "../lib/text/byte-text.ts";
-import type { ApiError } from "../requests/api-error.ts";
+import type { ApiError, RelayedError } from "../requests/api-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
-import type { Completion, StreamedCall, UpstreamCall } from "./upstream.ts";
+import type { Completion, RelayedCall, RelayedFormat, StreamedCall, UpstreamCall } from "./upstream.ts";
 
 /** A request to an upstream. */
 export interface WireRequest {
@@ -25,6 +25,8 @@ export interface Dialect {
   readEvents(call: StreamedCall): EventTranslator;
   /** Splits one stream into its events. Undefined for server-sent events. */
   openReader?(): StreamReader;
+  /** The formats of clients that need no translation. */
+  readonly relays?: Readonly<Partial<Record<RelayedFormat, Relay>>>;
   /** The gateway's error for an error response. */
   refusal(status: number, headers: HeadersRead, body: string): ApiError;
   /** The request for a page of the list of models, which is free of charge. `page` is undefined for the first page. */
@@ -35,6 +37,20 @@ export interface Dialect {
   nextPage?(text: string, page: string | undefined): string | undefined;
   /** For servers without a list of models, which are tested with this request instead. */
   readonly countRequest?: CountRequest;
+}
+
+/** How a dialect passes on the requests of clients that speak its format, and the responses to them. */
+export interface Relay {
+  /** Whether a model is served in this format. Undefined if every model is. */
+  takes?(settings: RemoteSettings, upstreamModel: string): boolean;
+  /** The client's request with as few changes as possible. */
+  request(call: RelayedCall, settings: RemoteSettings): WireRequest;
+  /** Reads the token counts of a JSON response, and names the model as the client does. */
+  readCompletion(text: string, call: RelayedCall): Completion;
+  /** Passes on the events of one stream. */
+  readEvents(call: StreamedCall): EventTranslator;
+  /** The reply to an error response that blames the request, if the client can read it as it is. */
+  errorIn(status: number, body: string): RelayedError | undefined;
 }
 
 /** A request that counts the tokens of a short prompt, which is free of charge. */

@@ -7,16 +7,18 @@ import type { Timeouts } from "../models/timeouts.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
-import type { Dialect, WireRequest } from "./dialect.ts";
+import type { Dialect, Relay, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
 import { EventReader } from "./streams/read-events.ts";
-import { unparsableResponse, safeMessage } from "./refusal.ts";
+import { mayBeRelayed, unparsableResponse, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { addedHeaders } from "./added-headers.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import { SentCredentials, type Redactor } from "./sent-credentials.ts";
-import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
+import type { ChunkStream, Completion, RelayedCall, RelayedFormat, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
 import { messageOf } from "../lib/text/message-of.ts";
+
+type AnyCall = UpstreamCall | RelayedCall;
 
 /** An upstream over HTTP, in any dialect. */
 export class HttpUpstream implements Upstream {
@@ -36,27 +38,33 @@ export class HttpUpstream implements Upstream {
     this.#headers = addedHeaders(settings);
   }
 
-  async complete(call: UpstreamCall): Promise<Completion> {
+  relays(format: RelayedFormat, upstreamModel: string): boolean {
+    const relay = this.#dialect.relays?.[format];
+    return relay !== undefined && (relay.takes?.(this.settings, upstreamModel) ?? true);
+  }
+
+  async complete(call: AnyCall): Promise<Completion> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
       const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply);
+      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
       const coming = reply.text();
       const text = typeof coming === "string" ? coming : await coming;
       refuseDepth(text);
-      return this.#dialect.readCompletion(text, call);
+      return "relayed" in call ? this.#relayOf(call).readCompletion(text, call) : this.#dialect.readCompletion(text, call);
     } catch (error) {
       throw explain(error, sent, call.identities);
     }
   }
 
-  async stream(call: UpstreamCall): Promise<ChunkStream> {
+  async stream(call: AnyCall): Promise<ChunkStream> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
       const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply);
-      const reader = this.#dialect.openReader?.() ?? new EventReader();
-      const translator = this.#dialect.readEvents(withoutPrompt(call));
+      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      const isRelayed = "relayed" in call;
+      const reader = (isRelayed ? undefined : this.#dialect.openReader?.()) ?? new EventReader();
+      const translator = (isRelayed ? this.#relayOf(call) : this.#dialect).readEvents(withoutPrompt(call));
       return await EventChunks.open(reply, reader, translator, explainerFor(sent, call.identities));
     } catch (error) {
       throw explain(error, sent, call.identities);
@@ -64,9 +72,9 @@ export class HttpUpstream implements Upstream {
   }
 
   /** A request that this dialect cannot express may be expressible in another route's dialect. */
-  #write(call: UpstreamCall): WireRequest {
+  #write(call: AnyCall): WireRequest {
     try {
-      return this.#dialect.request(call, this.settings);
+      return "relayed" in call ? this.#relayOf(call).request(call, this.settings) : this.#dialect.request(call, this.settings);
     } catch (error) {
       if (error instanceof ApiError) throw error.withFault({ kind: "not_sent" });
       // A defect of the gateway does not count against the upstream's health.
@@ -75,24 +83,34 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  #send(call: UpstreamCall, sent: SentCredentials): Promise<UpstreamReply> {
-    const { signal, chat, traceHeaders } = call;
-    const timeouts = chat.stream ? call.timeouts : forWholeResponse(call.timeouts);
+  #relayOf({ relayed }: RelayedCall): Relay {
+    return this.#dialect.relays![relayed.relayedAs]!;
+  }
+
+  #send(call: AnyCall, sent: SentCredentials): Promise<UpstreamReply> {
+    const { signal, traceHeaders } = call;
+    const { stream: streaming } = "relayed" in call ? call.relayed : call.chat;
+    const timeouts = streaming ? call.timeouts : forWholeResponse(call.timeouts);
     const { path, headers: own, body } = this.#write(call);
     const added = call.headers || this.#headers ? this.#addTo(own, call, sent) : own;
     const headers = traceHeaders ? { ...added, ...traceHeaders } : added;
-    const request = { path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream };
+    const request = { path, headers, body, destination: this.#destination, signal, timeouts, streaming };
     return this.authorizer ? sendAuthorized(request, this.authorizer, sent) : send(request);
   }
 
   /** Headers of the API format cannot be replaced. Headers of the route replace headers of the upstream. */
-  #addTo(own: WireRequest["headers"], { headers }: UpstreamCall, sent: SentCredentials): WireRequest["headers"] {
+  #addTo(own: WireRequest["headers"], { headers }: AnyCall, sent: SentCredentials): WireRequest["headers"] {
     for (const secret of [...secretsIn(this.settings.headers), ...secretsIn(headers)]) sent.add(secret);
-    return { ...this.#headers, ...revealHeaders(headers), ...own };
+    const added = { ...this.#headers, ...revealHeaders(headers) };
+    return { ...added, ...own, ...joined(BETAS, added, own) };
   }
 
-  async #refusalIn(reply: UpstreamReply): Promise<ApiError> {
-    return this.#dialect.refusal(reply.status, reply.headers, await errorBodyOf(reply));
+  async #refusalIn(reply: UpstreamReply, call: AnyCall, sent: SentCredentials): Promise<ApiError> {
+    const body = await errorBodyOf(reply);
+    const error = this.#dialect.refusal(reply.status, reply.headers, body);
+    const relayed = "relayed" in call && isOfRequest(error) ? this.#relayOf(call).errorIn(reply.status, body) : undefined;
+    if (!relayed) return error;
+    return mayBeRelayed(body, sent) ? error.withRelayed(relayed) : error.withheld(WITHHELD);
   }
 }
 
@@ -102,13 +120,28 @@ function forWholeResponse(timeouts: Timeouts): Timeouts {
   return nonStreamedMs === undefined || nonStreamedMs >= totalMs ? timeouts : { ...timeouts, totalMs: nonStreamedMs };
 }
 
+/** The client's betas and the operator's both take effect. */
+const BETAS = "anthropic-beta";
+
+function joined(name: string, added: WireRequest["headers"], own: WireRequest["headers"]): WireRequest["headers"] {
+  return added[name] === undefined || own[name] === undefined ? {} : { [name]: `${added[name]},${own[name]}` };
+}
+
+/** Instead of a rejection that names the operator's account. */
+const WITHHELD = "The upstream rejected this request. Its reason names the operator's account: the gateway's log has it.";
+
+/** Whether an upstream's error blames the request, which the client can change. */
+function isOfRequest({ fault }: ApiError): boolean {
+  return fault === undefined || fault.kind === "unsupported";
+}
+
 /** The body of an error response; empty if it is nested too deeply to parse safely. */
 async function errorBodyOf(reply: UpstreamReply): Promise<string> {
   const body = await reply.beginning();
   return isTooDeep(body) ? "" : body;
 }
 
-function withoutPrompt({ model, upstreamModel, report }: UpstreamCall): StreamedCall {
+function withoutPrompt({ model, upstreamModel, report }: AnyCall): StreamedCall {
   return { model, upstreamModel, report };
 }
 

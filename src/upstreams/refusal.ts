@@ -114,6 +114,32 @@ export function safeMessage(text: string, credential: Redactor | undefined, iden
   return truncate(identities?.redactIn(redacted) ?? redacted, MAX_MESSAGE_CHARS);
 }
 
+/** Web pages that errors refer to. */
+const DOCUMENTATION = /https:\/\/(?:docs|platform|support)\.(?:anthropic|claude|openai)\.com\/[\w\-./#]*/g;
+
+/** What describes the operator and not the request: account ids, cloud resources, email and network addresses, and URLs. */
+const OF_OPERATOR = [
+  /\borg[-_][\w-]{6,}/i,
+  /\b(?:proj|acct|wrkspc|workspace|key)[-_][A-Za-z0-9]{6,}/,
+  /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/i,
+  /\barn:aws/i,
+  /\bprojects\/[\w-]+/,
+  /\bsk-[\w-]{8,}/,
+  /[\w.+-]{1,64}@[\w-]{1,64}\.\w/,
+  /\b\d{1,3}(?:\.\d{1,3}){3}\b/,
+  /https?:\/\//i,
+];
+
+/**
+ * Whether a client may see this error body unchanged. A body that names a credential or the operator's account is not edited, which would
+ * change the wording that agents look for, but replaced by the gateway's own error.
+ */
+export function mayBeRelayed(body: string, credential: Redactor | undefined): boolean {
+  if (credential && credential.redactFrom(body) !== body) return false;
+  const text = body.replaceAll(DOCUMENTATION, "");
+  return !OF_OPERATOR.some((pattern) => pattern.test(text));
+}
+
 /** Whether the request is at fault: by the status or, if the status is ambiguous, by the message. */
 function isBadRequest(status: number, error: UpstreamError): boolean {
   if (isClientError(status)) return true;

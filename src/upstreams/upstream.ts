@@ -1,4 +1,4 @@
-import type { ChatRequest } from "../requests/chat-request.ts";
+import type { ChatRequest, RequestBody } from "../requests/chat-request.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import type { Deviation } from "../models/deviation.ts";
 import type { ParameterMapping } from "../models/parameters/parameter-policy.ts";
@@ -12,19 +12,12 @@ import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
-/** One call of one model at one upstream. */
-export interface UpstreamCall {
-  readonly chat: ChatRequest;
+/** One call of one model at one upstream, in either form. */
+interface CallOptions {
   /** The id of the model that serves the request, which replies carry: the requested one, or one of its fallbacks. */
   readonly model: string;
   /** The upstream's own name for the model. */
   readonly upstreamModel: string;
-  /** Parameters that are dropped or renamed. */
-  readonly parameterMapping: ParameterMapping;
-  /** The max tokens of each choice, if they differ from the request's and must be sent to the upstream. */
-  readonly maxTokens: number | undefined;
-  /** The cost bound's output tokens for each choice: for dialects whose API requires a limit. */
-  readonly maxOutputTokens: number;
   /** The credential to send, if the upstream requires one. */
   readonly credential: Secret | undefined;
   /** Headers of the route. */
@@ -42,19 +35,51 @@ export interface UpstreamCall {
   readonly report: (deviation: Deviation) => void;
 }
 
+/** A call with a request in the chat-completions format, which the dialect writes in its own format. */
+export interface UpstreamCall extends CallOptions {
+  readonly chat: ChatRequest;
+  /** Parameters that are dropped or renamed. */
+  readonly parameterMapping: ParameterMapping;
+  /** The max tokens of each choice, if they differ from the request's and must be sent to the upstream. */
+  readonly maxTokens: number | undefined;
+  /** The cost bound's output tokens for each choice: for dialects whose API requires a limit. */
+  readonly maxOutputTokens: number;
+}
+
+/** A call that passes on the client's body, because client and upstream speak the same format. The response is in that format, too. */
+export interface RelayedCall extends CallOptions {
+  readonly relayed: RelayedRequest;
+  /** The headers of the format that the upstream receives. */
+  readonly formatHeaders: Readonly<Record<string, string>>;
+  /** Fields that the operator drops. */
+  readonly parameterMapping: ParameterMapping;
+  /** The output limit, if it is lower than the request's. */
+  readonly maxTokens: number | undefined;
+}
+
+/** The formats other than chat completions that clients and upstreams have in common. */
+export type RelayedFormat = "messages";
+
+/** A request in a format other than chat completions. */
+export interface RelayedRequest extends RequestBody {
+  readonly relayedAs: RelayedFormat;
+  /** The headers of the format, as the client sent them. */
+  readonly formatHeaders: Readonly<Record<string, string>>;
+}
+
 /** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
 export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "report">;
 
 /** A complete JSON response. */
 export interface Completion extends ReceivedUsage {
-  /** The reply body in the chat-completions format, as JSON text. */
+  /** The reply body in the chat-completions format, or in the format of a relayed call, as JSON text. */
   readonly body: string;
 }
 
 /**
  * A streamed response, read one batch at a time, so that back-pressure of a slow client reaches the upstream: chunks in the
- * chat-completions format, as JSON text. None of them carries token counts. It fails if the upstream closed early: a response without a
- * finish reason is never complete.
+ * chat-completions format, without token counts, or events in the format of a relayed call, as JSON text. It fails if the upstream closed
+ * early: a response without a finish reason is never complete.
  */
 export interface ChunkStream extends ReceivedUsage, Source<readonly string[]> {
   /** What ends the response: the chunk with the token counts, the upstream's own if it sent one, extended by `more`. */
@@ -73,8 +98,10 @@ export interface Upstream {
   readonly settings: UpstreamSettings;
   /** The authorizer of the upstream's identity; undefined if it has none. */
   readonly authorizer?: Authorizer | undefined;
+  /** Whether a model takes requests in this format as clients send them. Undefined if none does. */
+  relays?(format: RelayedFormat, upstreamModel: string): boolean;
   /** Requests a JSON response. */
-  complete(call: UpstreamCall): Promise<Completion>;
+  complete(call: UpstreamCall | RelayedCall): Promise<Completion>;
   /** Requests a stream. Resolves once the first chunk has arrived, so that an earlier failure can still become an HTTP status. */
-  stream(call: UpstreamCall): Promise<ChunkStream>;
+  stream(call: UpstreamCall | RelayedCall): Promise<ChunkStream>;
 }

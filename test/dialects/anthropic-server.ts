@@ -8,8 +8,15 @@ export interface AnthropicServer {
   readonly baseUrl: string;
   /** The valid requests. */
   readonly requests: Json[];
+  /** The same requests as they arrived. */
+  readonly received: ReceivedRequest[];
   last(): Json;
   stop(): Promise<void>;
+}
+
+interface ReceivedRequest {
+  readonly headers: Headers;
+  readonly text: string;
 }
 
 /** A model's response: content with a stop reason, or a complete HTTP response. */
@@ -36,11 +43,14 @@ const ANTHROPIC_API: AnthropicPlace = {
  */
 export function startAnthropicServer(scripts: Readonly<Record<string, Script>>, place: AnthropicPlace = ANTHROPIC_API): AnthropicServer {
   const requests: Json[] = [];
+  const received: ReceivedRequest[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
+      const { headers } = request;
+      const arrived = await request.clone().text();
       const body = await place.read(request);
       if (body instanceof Response) return body;
       const problem = problemOfRequest(body);
@@ -48,12 +58,14 @@ export function startAnthropicServer(scripts: Readonly<Record<string, Script>>, 
       const script = scripts[String(body["model"])];
       if (!script) return refusal(404, "not_found_error", `model: ${String(body["model"])}`);
       requests.push(body);
+      received.push({ headers, text: arrived });
       return reply(script(body), body["stream"] === true);
     },
   });
   return {
     baseUrl: `http://127.0.0.1:${server.port}${place.basePath}`,
     requests,
+    received,
     last: () => requests.at(-1)!,
     stop: () => server.stop(true),
   };
@@ -71,7 +83,8 @@ export function eventStream(events: readonly Json[]): Response {
 function refusalOfHead({ method, url, headers }: Request): Response | undefined {
   if (method !== "POST" || new URL(url).pathname !== "/v1/messages") return refusal(404, "not_found_error", "Not found");
   if (headers.get("x-api-key") !== CREDENTIAL) return refusal(401, "authentication_error", "invalid x-api-key");
-  if (headers.get("anthropic-version") !== "2023-06-01") return refusal(400, "invalid_request_error", "anthropic-version: required");
+  if (!/^(?:2023-06-01|2026-10-21)$/.test(headers.get("anthropic-version") ?? ""))
+    return refusal(400, "invalid_request_error", "anthropic-version: required");
   return undefined;
 }
 

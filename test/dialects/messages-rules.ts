@@ -22,6 +22,7 @@ const KNOWN_FIELDS = new Set([
   "metadata",
   "cache_control",
   "inference_geo",
+  "context_management",
 ]);
 
 /** The API's error for a request; undefined if the request is valid. */
@@ -54,8 +55,9 @@ function* problemsOf(body: Json): Generator<string> {
 
 function* problemsOfTurns(turns: unknown): Generator<string> {
   if (!Array.isArray(turns) || turns.length === 0) return yield "messages: at least one message is required";
-  for (const [at, { role, content }] of (turns as { role: string; content: Json[] }[]).entries()) {
+  for (const [at, { role, content: given }] of (turns as { role: string; content: Json[] | string }[]).entries()) {
     const place = `messages.${at}`;
+    const content = typeof given === "string" ? [{ type: "text", text: given }] : given;
     if (role !== (at % 2 === 0 ? "user" : "assistant")) yield `${place}: roles must alternate, and the first must be user`;
     if (!Array.isArray(content) || content.length === 0) yield `${place}: all messages must have non-empty content`;
     for (const block of content) yield* problemsOfBlock(block, role, place);
@@ -65,7 +67,7 @@ function* problemsOfTurns(turns: unknown): Generator<string> {
     }
   }
   const last = (turns as { role: string; content: Json[] }[]).at(-1)!;
-  const text = last.role === "assistant" ? last.content.at(-1)?.["text"] : undefined;
+  const text = last.role === "assistant" && typeof last.content !== "string" ? last.content.at(-1)?.["text"] : undefined;
   if (typeof text === "string" && text !== text.trimEnd()) yield "messages: final assistant content cannot end with trailing whitespace";
 }
 
@@ -107,7 +109,9 @@ function* problemsOfSampling({ temperature, top_p: topP, top_k: topK, thinking }
 
 function* problemsOfTools({ tools, tool_choice: choice, messages }: Json): Generator<string> {
   const declared = (tools ?? []) as Json[];
-  const isUsed = (messages as { content: Json[] }[]).some(({ content }) => content.some(({ type }) => type === "tool_use"));
+  const isUsed = (messages as { content: Json[] | string }[]).some(
+    ({ content }) => typeof content !== "string" && content.some(({ type }) => type === "tool_use"),
+  );
   if (isUsed && declared.length === 0) yield "Requests which include `tool_use` blocks must define tools";
   if (tools !== undefined && declared.length === 0) yield "tools: List should have at least 1 item";
   for (const { name, input_schema: schema } of declared) {
@@ -131,14 +135,18 @@ function* problemsOfThinking({ thinking, max_tokens: maxTokens, tool_choice: cho
   const budget = thinking["budget_tokens"] as number;
   if (!(budget >= 1024)) yield "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024";
   if (!(budget < (maxTokens as number))) yield "`max_tokens` must be greater than `thinking.budget_tokens`";
-  const opening = loopOpening(messages as { role: string; content: Json[] }[]);
+  const opening = loopOpening(messages as { role: string; content: Json[] | string }[]);
   if (opening && !["thinking", "redacted_thinking"].includes(String(opening[0]?.["type"]))) {
     yield "Expected `thinking` or `redacted_thinking`, but found `tool_use`.";
   }
 }
 
 /** The assistant's message at the start of the tool calls whose results are being sent. */
-function loopOpening(turns: readonly { role: string; content: Json[] }[]): Json[] | undefined {
+function loopOpening(given: readonly { role: string; content: Json[] | string }[]): Json[] | undefined {
+  const turns = given.map(({ role, content }) => ({
+    role,
+    content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+  }));
   const lastQuestion = turns.findLastIndex(({ role, content }) => role === "user" && !content.some(({ type }) => type === "tool_result"));
   const opening = turns.at(-1)!.content.some(({ type }) => type === "tool_result") ? turns[lastQuestion + 1] : undefined;
   return opening?.role === "assistant" ? opening.content : undefined;
@@ -154,6 +162,7 @@ function* problemsOfOutput(config: unknown): Generator<string> {
 }
 
 function* problemsOfText(blocks: unknown, place: string): Generator<string> {
+  if (typeof blocks === "string") return;
   for (const block of blocks as Json[]) if (block["type"] !== "text" || !hasText(block["text"])) yield `${place}: text must not be empty`;
 }
 

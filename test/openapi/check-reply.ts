@@ -60,8 +60,8 @@ function withoutParameters(mediaType: string): string {
 
 /** The data of each event that is JSON: `[DONE]` is not. */
 function eventsIn(stream: string): unknown[] {
-  const data = stream.split("\n\n").filter((frame) => frame.startsWith("data: ") && frame !== "data: [DONE]");
-  return data.map((frame) => JSON.parse(frame.slice("data: ".length)) as unknown);
+  const lines = stream.split("\n").filter((line) => line.startsWith("data: ") && line !== "data: [DONE]");
+  return lines.map((line) => JSON.parse(line.slice("data: ".length)) as unknown);
 }
 
 function describedReply(listener: ListenerName, { responses }: PlacedOperation, status: number): DescribedReply | undefined {

@@ -21,7 +21,7 @@ export interface DescribedReply {
 }
 
 /** The listener that a document describes. */
-export type ListenerName = "gateway" | "platform";
+export type ListenerName = "gateway" | "gateway-with-endpoints" | "platform";
 
 const FOLDER = join(import.meta.dir, "../../openapi");
 
@@ -29,7 +29,11 @@ function read(name: ListenerName): Document {
   return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf8")) as Document;
 }
 
-export const documents: Readonly<Record<ListenerName, Document>> = { gateway: read("gateway"), platform: read("platform") };
+export const documents: Readonly<Record<ListenerName, Document>> = {
+  gateway: read("gateway"),
+  "gateway-with-endpoints": read("gateway-with-endpoints"),
+  platform: read("platform"),
+};
 
 /** An operation with its position in the document. */
 export interface PlacedOperation extends DescribedOperation {
@@ -47,7 +51,7 @@ export function findOperation(listener: ListenerName, method: string, path: stri
     .filter((template) => expressionOf(template).test(path))
     // A path without a parameter takes precedence over a path with one.
     .toSorted((a, b) => a.split("{").length - b.split("{").length)[0];
-  const template = found ?? (listener === "gateway" ? "/models" : undefined);
+  const template = found ?? (listener === "platform" ? undefined : "/models");
   if (template === undefined) return undefined;
   const methods = paths[template]!;
   const own = method.toLowerCase() in methods ? method.toLowerCase() : Object.keys(methods)[0]!;

@@ -64,6 +64,8 @@ export class Admission {
   attempts = 0;
   /** How the request's parameters were mapped in the last attempt. */
   parameterMapping: ParameterMapping = NO_CHANGES;
+  /** Whether the last attempt sent the client's own body. */
+  isRelayed = false;
   /** The `max_tokens` that was sent because the upstream's format requires one. */
   defaultMaxTokens: number | undefined;
   /** The attempts that failed. */

@@ -196,7 +196,9 @@ export function assess(
   const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
   const bound = cachedCost ?? boundCallCost(modelRequest, model, findUpstream, price, headrooms);
   const hasFallbacks = model.fallbacks.length > 0 && !cachedCost;
-  const fallbacks = hasFallbacks ? findFallbacks(modelRequest, model, account, catalog, findUpstream, headrooms, nowMs) : NO_FALLBACK_CANDIDATES;
+  const fallbacks = hasFallbacks
+    ? findFallbacks(modelRequest, model, account, catalog, findUpstream, headrooms, nowMs)
+    : NO_FALLBACK_CANDIDATES;
   const storeAs = cachedCost || bound.hold.isShortened ? undefined : lookup?.key;
   const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
   // The cost of a cached response is exact: there is nothing to stop while it is sent.

@@ -2,7 +2,7 @@ import type { Exchange } from "../../http/endpoint.ts";
 import { redactSecrets } from "../../http/redact-secrets.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { DRY_RUN_TYPE } from "../../requests/chat-headers.ts";
-import type { ModelRequest } from "../formats/caller-format.ts";
+import { droppedFields, type ModelRequest } from "../formats/caller-format.ts";
 import { maxTokensOfChat } from "../formats/chat-format.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment, leaseFor } from "../admission/admit.ts";
@@ -28,18 +28,10 @@ import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { viewState } from "../../models/declared-model.ts";
 import type { Attribution } from "../../money/attribution.ts";
 import { formatDollars } from "../../money/money.ts";
-import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.ts";
 import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
-import {
-  fullHold,
-  tokenBoundOf,
-  type HoldSize,
-  describeText,
-  measurePrompt,
-  type PromptSize,
-} from "../admission/cost-bound.ts";
+import { fullHold, tokenBoundOf, type HoldSize, describeText, measurePrompt, type PromptSize } from "../admission/cost-bound.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */
@@ -75,7 +67,11 @@ export async function dryRun(sender: KeyRecord, modelRequest: ModelRequest, exch
   });
   // The routes are reported even if the request exceeds the credit.
   if (assessed.findUpstream && !assessed.cache?.hit) {
-    routes = planRoutes(modelRequest, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
+    routes = planRoutes(
+      modelRequest,
+      { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId },
+      gateway,
+    );
     const unavailable = routes.error ?? rejectionOf(routes.order[0]!);
     if (unavailable && !hasFallbackFor(unavailable, assessed)) error ??= unavailable;
   }
@@ -209,15 +205,20 @@ function promptOf({ modelRequest, assessed: { model, findUpstream, cache } }: Dr
 function maxTokensOf({ modelRequest, assessed: { cache }, routes }: DryRunResults, hold: HoldSize | undefined): number | null {
   if (!hold || cache?.hit) return null;
   const first = routes?.order[0];
-  const sent = first?.chat ?? modelRequest.chat;
+  const sent = first?.chat;
   const byDefault = first && defaultMaxTokens(first.upstream.settings, sent, hold.maxOutputTokens);
-  return (first ? sentMaxTokens(hold.maxTokens, first) : hold.maxTokens) ?? maxTokensOfChat(sent) ?? byDefault ?? null;
+  return (
+    (first ? sentMaxTokens(hold.maxTokens, first) : hold.maxTokens) ??
+    (sent ? maxTokensOfChat(sent) : modelRequest.format.maxTokensOf(modelRequest)) ??
+    byDefault ??
+    null
+  );
 }
 
 function droppedIn({ modelRequest, assessed: { cache }, routes }: DryRunResults): readonly string[] {
   if (cache?.hit) return cache.hit.dropped;
   const first = routes?.order[0];
-  return first ? reportedDrops(first.parameterMapping, modelRequest.outline) : [];
+  return first ? droppedFields(modelRequest, first.parameterMapping, first.chat === undefined) : [];
 }
 
 function viewHeadroom({ caller, attribution, gateway }: DryRunResults): Record<string, unknown> {
@@ -244,7 +245,7 @@ function viewRoute(target: Target, at: number, { modelRequest }: DryRunResults):
     standing: statusOf(target),
     order: at + 1,
     why: reason,
-    dropped: reportedDrops(parameterMapping, modelRequest.outline),
+    dropped: droppedFields(modelRequest, parameterMapping, target.chat === undefined),
     renamed: parameterMapping.renamed,
     refused: [],
   };

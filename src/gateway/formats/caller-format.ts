@@ -1,32 +1,117 @@
+import type { ErrorFormat } from "../../http/endpoint.ts";
 import type { JsonBody } from "../../http/read-json.ts";
 import type { EventFormat } from "../../http/sse.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Usage } from "../../money/usage.ts";
+import type { Dialect } from "../../models/upstream-settings.ts";
+import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
+import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { ChatRequest, RequestBody } from "../../requests/chat-request.ts";
+import type {
+  ChunkStream,
+  Completion,
+  RelayedCall,
+  RelayedFormat,
+  RelayedRequest,
+  Upstream,
+  UpstreamCall,
+} from "../../upstreams/upstream.ts";
 
 /** A request to a model, in the format of its endpoint. */
 export interface ModelRequest extends RequestBody {
   readonly format: CallerFormat;
   /** Whether a stream ends with token counts. */
   readonly includeUsage: boolean;
-  /** The same request in the chat-completions format, which every upstream can receive. */
-  readonly chat: ChatRequest;
+  /** The fields that the gateway obeys and no upstream receives: only chat completions have them. */
+  readonly gatewayFields: Readonly<Record<string, unknown>>;
+  /** The session that the client names: its prompts share a beginning, which providers cache. Undefined if it names none. */
+  readonly session: string | undefined;
+  /**
+   * The same request in the chat-completions format, for an upstream with this dialect. Throws `unsupported_parameter` for what that
+   * format cannot express.
+   */
+  chatFor(dialect: Dialect): ChatRequest;
+  /** Fields that have no counterpart in the chat-completions format, and that a response does without. */
+  readonly untranslated?: readonly string[];
+  /** The request for upstreams that speak the same format. Undefined for chat completions. */
+  readonly relayed: RelayedRequest | undefined;
+}
+
+/** The end users and conversations that a request names, in order of precedence. Values that are not names are ignored. */
+export interface NamedIdentities {
+  readonly users: readonly unknown[];
+  readonly conversations: readonly unknown[];
 }
 
 /** An API format that clients speak: how its requests are read, and its replies written. */
 export interface CallerFormat {
-  readonly name: "chat";
+  readonly name: "chat" | RelayedFormat;
   /** The path of its endpoint. */
   readonly path: string;
+  readonly errors: ErrorFormat;
+  /** How its streams are written. */
+  readonly events: EventFormat;
   /** Validates a body. Throws the error that the client receives. */
-  read(body: JsonBody): ModelRequest;
+  read(body: JsonBody, headers: HeaderFields): ModelRequest;
   /** The most output tokens that the request allows, for each choice; undefined if it sets no limit. */
   maxTokensOf(request: ModelRequest): number | undefined;
   /** How many responses the request asks for. Each may have all of its output tokens. */
   choicesOf(request: ModelRequest): number;
   /** The content parts that are not text; undefined if there are none, as in most requests. */
   mediaPartsOf(request: ModelRequest): readonly Record<string, unknown>[] | undefined;
-  /** How its streams are written. */
-  readonly events: EventFormat;
+  /** The names in the fields and headers of the format; undefined if there are none. */
+  identitiesOf(request: ModelRequest, headers: HeaderFields): NamedIdentities | undefined;
+  /** Whether a JSON response has no content because a content filter ended it. */
+  isFiltered(body: string): boolean;
   /** A JSON response with these token counts instead of the upstream's. */
   withUsage(body: string, usage: Usage): string;
+  /** Translates responses. Undefined for chat completions. */
+  readonly fromChat?: ResponseTranslation;
+}
+
+/** The names of the fields that the upstream does not receive, to report to the client. */
+export function droppedFields({ outline, untranslated }: ModelRequest, mapping: ParameterMapping, isRelayed: boolean): readonly string[] {
+  return isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
+}
+
+/** The translation of responses from the chat-completions format. */
+export interface ResponseTranslation {
+  completion(completion: Completion): Completion;
+  stream(chunks: ChunkStream): ChunkStream;
+}
+
+/** One of the two methods of an upstream. */
+type Calling<T> = (upstream: Upstream, call: UpstreamCall | RelayedCall) => Promise<T>;
+
+/** Requests a JSON response in the client's format. */
+export function completeIn({ fromChat }: CallerFormat): Calling<Completion> {
+  return fromChat ? translatedCompletion(fromChat) : complete;
+}
+
+/** Requests a stream in the client's format. */
+export function streamIn({ fromChat }: CallerFormat): Calling<ChunkStream> {
+  return fromChat ? translatedStream(fromChat) : stream;
+}
+
+/** Separate functions: a function that contains a closure costs more even if the closure is not created. */
+function translatedCompletion(fromChat: ResponseTranslation): Calling<Completion> {
+  return async (upstream, call) => {
+    const completion = await upstream.complete(call);
+    return "relayed" in call ? completion : fromChat.completion(completion);
+  };
+}
+
+function translatedStream(fromChat: ResponseTranslation): Calling<ChunkStream> {
+  return async (upstream, call) => {
+    const chunks = await upstream.stream(call);
+    return "relayed" in call ? chunks : fromChat.stream(chunks);
+  };
+}
+
+function complete(upstream: Upstream, call: UpstreamCall | RelayedCall): Promise<Completion> {
+  return upstream.complete(call);
+}
+
+function stream(upstream: Upstream, call: UpstreamCall | RelayedCall): Promise<ChunkStream> {
+  return upstream.stream(call);
 }

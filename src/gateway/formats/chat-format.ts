@@ -5,13 +5,16 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { isTextPart } from "../../models/media/text-part.ts";
 import { usageToWire } from "../../money/usage.ts";
 import { refuseViolation } from "../../requests/api-error.ts";
+import { withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
 import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
-import type { CallerFormat, ModelRequest } from "./caller-format.ts";
+import type { CallerFormat, ModelRequest, NamedIdentities } from "./caller-format.ts";
 
 /** Chat completions: https://platform.openai.com/docs/api-reference/chat */
 export const chatFormat: CallerFormat = {
   name: "chat",
   path: "/v1/chat/completions",
+  errors: "chat-completions",
+  events: CHAT_EVENTS,
   read(body) {
     refuseViolation(findChatViolation(body.outline));
     return new ReadChat(body);
@@ -19,7 +22,8 @@ export const chatFormat: CallerFormat = {
   maxTokensOf: maxTokensOfChat,
   choicesOf: ({ outline }) => (outline["n"] as number | null | undefined) ?? 1,
   mediaPartsOf,
-  events: CHAT_EVENTS,
+  identitiesOf,
+  isFiltered,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToWire(usage))),
 };
 
@@ -29,6 +33,7 @@ class ReadChat implements ModelRequest, ChatRequest {
   readonly stream: boolean;
   readonly includeUsage: boolean;
   readonly #body: JsonBody;
+  #untagged: ChatRequest | undefined;
 
   constructor(body: JsonBody) {
     const { model, stream, stream_options: streamOptions } = body.outline;
@@ -42,8 +47,21 @@ class ReadChat implements ModelRequest, ChatRequest {
     return chatFormat;
   }
 
-  get chat(): ChatRequest {
-    return this;
+  get gatewayFields(): ChatRequest["outline"] {
+    return this.#body.outline;
+  }
+
+  get session(): string | undefined {
+    const { prompt_cache_key: name } = this.#body.outline;
+    return typeof name === "string" ? name : undefined;
+  }
+
+  chatFor(): ChatRequest {
+    return (this.#untagged ??= withoutGatewayTags(this));
+  }
+
+  get relayed(): undefined {
+    return undefined;
   }
 
   get byteText(): ChatRequest["byteText"] {
@@ -78,6 +96,11 @@ export function maxTokensOfChat({ outline }: Pick<ChatRequest, "outline">): numb
   return requested > 0 ? requested : undefined;
 }
 
+function identitiesOf({ outline }: ModelRequest): NamedIdentities | undefined {
+  const { user, safety_identifier: safetyIdentifier } = outline;
+  return user == null && safetyIdentifier == null ? undefined : { users: [user, safetyIdentifier], conversations: [] };
+}
+
 function mediaPartsOf({ outline }: ModelRequest): Record<string, unknown>[] | undefined {
   let parts: Record<string, unknown>[] | undefined;
   for (const { content } of outline["messages"] as ChatRequest["messages"]) {
@@ -87,4 +110,18 @@ function mediaPartsOf({ outline }: ModelRequest): Record<string, unknown>[] | un
     }
   }
   return parts;
+}
+
+/** Whether a content filter ended every choice, and left no content. */
+function isFiltered(body: string): boolean {
+  // The usual response is not parsed.
+  if (!body.includes('"content_filter"')) return false;
+  const { choices } = JSON.parse(body) as { choices?: unknown };
+  return Array.isArray(choices) && choices.length > 0 && choices.every(isEmptied);
+}
+
+function isEmptied(choice: unknown): boolean {
+  if (!isObject(choice) || choice["finish_reason"] !== "content_filter") return false;
+  const message = choice["message"];
+  return !isObject(message) || (!message["content"] && !message["tool_calls"]);
 }

@@ -8,6 +8,7 @@ import { minimumCost } from "../admission/cost-bound.ts";
 import { headroomsFor, pursesOf, insufficientCredit } from "../admission/headroom.ts";
 import { limitScopes, rejectIfLimitReached } from "../admission/rate-limits.ts";
 import { isDryRun } from "../dry-run/dry-run.ts";
+import type { CallerFormat } from "../formats/caller-format.ts";
 import type { Gateway } from "../gateway.ts";
 import { hasEarlier } from "../idempotency.ts";
 
@@ -21,8 +22,13 @@ import { hasEarlier } from "../idempotency.ts";
  *
  * Returns the exhausted credit or spend cap of a request that may still be free.
  */
-export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Promise<Headroom | undefined> {
-  const isExempt = isDryRun(request.headers) || (await hasEarlier(caller, request.headers, gateway));
+export async function preCheck(
+  format: CallerFormat,
+  caller: KeyRecord,
+  { request }: Exchange,
+  gateway: Gateway,
+): Promise<Headroom | undefined> {
+  const isExempt = isDryRun(request.headers) || (await hasEarlier(caller, request.headers, format, gateway));
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   let tightest = tightestFor(caller, account, gateway, nowMs);

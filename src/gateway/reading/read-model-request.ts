@@ -37,14 +37,14 @@ async function validateAfter(format: CallerFormat, receiving: Promise<Buffer>, e
   return validate(format, await receiving, exchange);
 }
 
-function validate(format: CallerFormat, bytes: Buffer, { notes }: Exchange): ModelRequest {
+function validate(format: CallerFormat, bytes: Buffer, { request, notes }: Exchange): ModelRequest {
   const startedAt = performance.now();
   let modelRequest: ModelRequest;
   try {
     const body = parseJson(bytes);
     notes.receivedAt = performance.now();
     notes.requestBytes = body.bytes;
-    modelRequest = format.read(body);
+    modelRequest = format.read(body, request.headers);
   } finally {
     if (bytes.byteLength >= LARGE_BODY_BYTES) notes.readingMs = performance.now() - startedAt;
   }

@@ -3,9 +3,10 @@ import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { toApiError } from "../../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../../http/sse.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
-import { reportedDrops, namesInHeader } from "../../requests/map-parameters.ts";
+import { namesInHeader } from "../../requests/map-parameters.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
+import { droppedFields } from "../formats/caller-format.ts";
 import { captureEvents } from "../capture-bodies.ts";
 import type { IdempotencyLock } from "../idempotency-lock.ts";
 import { settleJson } from "../settlement/settle.ts";
@@ -90,13 +91,15 @@ function eventStream(
 function headersOf(request: AdmittedRequest, more: Readonly<Record<string, string>>): Record<string, string> {
   const { modelRequest, admission } = request;
   const { state } = admission.requestedModel;
-  const { maxTokens = admission.defaultMaxTokens, cache, parameterMapping } = admission;
+  const { maxTokens = admission.defaultMaxTokens, cache, parameterMapping, isRelayed } = admission;
   const headers: Record<string, string> = { ...more };
   setRouteHeaders(headers, request);
   if (admission.isFallback) headers["x-tollgate-model"] = admission.model.id;
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
   if (cache) headers["x-tollgate-cache"] = cache.hit ? "hit" : "miss";
-  const dropped = cache?.hit?.dropped ?? reportedDrops(parameterMapping, modelRequest.outline);
+  // A stream may start before the first attempt.
+  const dropped =
+    cache?.hit?.dropped ?? (admission.lastUpstream === undefined ? [] : droppedFields(modelRequest, parameterMapping, isRelayed));
   if (dropped.length > 0) headers["x-tollgate-dropped"] = namesInHeader(dropped);
   if (state.name !== "deprecated") return headers;
   return { ...headers, "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };

@@ -1,4 +1,4 @@
-import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { RelayedCall, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt, AttemptOutcome } from "../../requests/attempt.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 2_000;
 const FIRST_TOKENS = 30;
 
 /** One of the two methods of an upstream. */
-export type Call<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
+export type Call<T> = (upstream: Upstream, call: UpstreamCall | RelayedCall) => Promise<T>;
 
 export interface AttemptsOptions {
   readonly budget: RetryBudget;
@@ -36,7 +36,7 @@ export interface AttemptsOptions {
   takeLimits(limits: RouteLimits): void | Promise<void>;
   /** Called when a call failed and another one follows: the failed call stays counted if it was sent. */
   endRouteTicket(wasSent: boolean): void;
-  callTo(target: Target, attempt: Attempt): UpstreamCall;
+  callTo(target: Target, attempt: Attempt): UpstreamCall | RelayedCall;
   /** Called when an attempt starts, and with undefined when it failed. `attempts` counts them. */
   onAttempt(target: Target | undefined, attempts: number): void;
   /** Called when an attempt succeeded. The receiver calls `active.ended` when the response has ended. */

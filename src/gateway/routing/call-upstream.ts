@@ -1,9 +1,10 @@
 import { chooseRoute, type Target, type RouteLimits } from "./route-choice.ts";
-import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { RelayedCall, RelayedRequest, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { sampleForMirror } from "../mirrored-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
+import { completeIn, streamIn } from "../formats/caller-format.ts";
 import { Attempts, type AttemptsOptions, type ActiveAttempt } from "./attempts.ts";
 import { FallbackCalls } from "./fallback-calls.ts";
 import type { Attempt } from "../../requests/attempt.ts";
@@ -39,18 +40,11 @@ export function callUpstream(request: AdmittedRequest): PendingResponse {
   const attempts = new Attempts(options);
   admission.failedAttempts = attempts.failed;
   exchange.notes.attempts = attempts.attempts;
-  if (admission.model.mirror) sampleForMirror(request);
+  // Mirrors receive chat completions only.
+  if (admission.model.mirror && !modelRequest.relayed) sampleForMirror(request);
   if (!choice) return new FallbackCalls(attempts, options, request).start();
-  if (modelRequest.stream) return { kind: "events", opening: attempts.run(choice, stream) };
-  return { kind: "json", completion: attempts.run(choice, complete) };
-}
-
-function complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
-  return upstream.complete(call);
-}
-
-function stream(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
-  return upstream.stream(call);
+  if (modelRequest.stream) return { kind: "events", opening: attempts.run(choice, streamIn(modelRequest.format)) };
+  return { kind: "json", completion: attempts.run(choice, completeIn(modelRequest.format)) };
 }
 
 /** Connects the attempts of one request with its admission, its notes and its deadline. */
@@ -80,8 +74,10 @@ class AttemptsOfRequest implements AttemptsOptions {
     admission.routeTicket = undefined;
   }
 
-  callTo(target: Target, attempt: Attempt): UpstreamCall {
-    return new RequestCall(target, attempt, this.#request, this.deadline);
+  callTo(target: Target, attempt: Attempt): UpstreamCall | RelayedCall {
+    const { chat } = target;
+    if (chat) return new ChatCall(chat, target, attempt, this.#request, this.deadline);
+    return new RelayCall(target, attempt, this.#request, this.deadline);
   }
 
   onAttempt(target: Target | undefined, attempts: number): void {
@@ -93,6 +89,7 @@ class AttemptsOfRequest implements AttemptsOptions {
     if (!target) return;
     admission.lastUpstream = target.route.upstream;
     admission.parameterMapping = target.parameterMapping;
+    admission.isRelayed = target.chat === undefined;
     admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, target.chat, admission.maxOutputTokens);
   }
 
@@ -118,13 +115,10 @@ function deadlineOf({ modelRequest, lock, exchange: { request, startedAtMs }, ga
   return new CallerDeadline(request.signal, readTimeout(request.headers, modelRequest), startedAtMs, request.headers, gateway.onDisconnect);
 }
 
-class RequestCall implements UpstreamCall {
-  readonly chat: ChatRequest;
+/** What both forms of a call have in common. */
+class RequestCall {
   readonly model: string;
   readonly upstreamModel: string;
-  readonly parameterMapping: ParameterMapping;
-  readonly maxTokens: number | undefined;
-  readonly maxOutputTokens: number;
   readonly credential: Secret | undefined;
   readonly headers: SecretHeaders | undefined;
   readonly timeouts: Timeouts;
@@ -134,14 +128,10 @@ class RequestCall implements UpstreamCall {
   readonly report: (deviation: Deviation) => void;
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
-    const { chat, upstream, route, parameterMapping, credential } = target;
+    const { upstream, route, credential } = target;
     const { admission, exchange, gateway } = request;
-    this.chat = chat;
     this.model = admission.model.id;
     this.upstreamModel = route.upstreamModel;
-    this.parameterMapping = parameterMapping;
-    this.maxTokens = sentMaxTokens(admission.maxTokens, target);
-    this.maxOutputTokens = admission.maxOutputTokens;
     this.credential = credential.secret;
     this.headers = route.headers;
     this.timeouts = timeoutsFor(admission.model, upstream.settings);
@@ -150,6 +140,48 @@ class RequestCall implements UpstreamCall {
     this.traceHeaders = exchange.notes.trace?.begin(attempt);
     this.report = reporterOf(gateway.deviations, route.upstream, admission.model.id);
   }
+}
+
+class ChatCall extends RequestCall implements UpstreamCall {
+  readonly chat: ChatRequest;
+  readonly parameterMapping: ParameterMapping;
+  readonly maxTokens: number | undefined;
+  readonly maxOutputTokens: number;
+
+  constructor(chat: ChatRequest, target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
+    super(target, attempt, request, signal);
+    const { admission } = request;
+    this.chat = chat;
+    this.parameterMapping = target.parameterMapping;
+    this.maxTokens = sentMaxTokens(admission.maxTokens, target);
+    this.maxOutputTokens = admission.maxOutputTokens;
+  }
+}
+
+class RelayCall extends RequestCall implements RelayedCall {
+  readonly relayed: RelayedRequest;
+  readonly formatHeaders: Readonly<Record<string, string>>;
+  readonly parameterMapping: ParameterMapping;
+  readonly maxTokens: number | undefined;
+
+  constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
+    super(target, attempt, request, signal);
+    this.relayed = request.modelRequest.relayed!;
+    this.formatHeaders = withoutLongContext(this.relayed.formatHeaders, request.admission.model);
+    this.parameterMapping = target.parameterMapping;
+    this.maxTokens = request.admission.maxTokens;
+  }
+}
+
+/** Up to this many tokens, a prompt needs no beta. */
+const PLAIN_CONTEXT = 200_000;
+
+/** The hold of a request covers the context window that the operator declares, and no longer prompt. */
+function withoutLongContext(headers: Readonly<Record<string, string>>, { contextWindow }: Model): Readonly<Record<string, string>> {
+  const { "anthropic-beta": betas, ...others } = headers;
+  if (betas === undefined || contextWindow === undefined || contextWindow > PLAIN_CONTEXT) return headers;
+  const rest = betas.split(",").filter((beta) => !beta.trim().startsWith("context-1m-"));
+  return rest.length === 0 ? others : { ...others, "anthropic-beta": rest.join(",") };
 }
 
 /** A separate function: a stream retains the closure, which must not retain the request with its prompt. */

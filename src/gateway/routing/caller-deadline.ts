@@ -9,9 +9,9 @@ import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.t
  * The client's timeout for the start of a response (`x-timeout-ms`, or `timeout` in seconds in the body); undefined if the client sets
  * none.
  */
-export function readTimeout(headers: HeaderFields, { outline }: Pick<ModelRequest, "outline">): number | undefined {
+export function readTimeout(headers: HeaderFields, { gatewayFields }: Pick<ModelRequest, "gatewayFields">): number | undefined {
   const text = headers.get("x-timeout-ms");
-  if (text === null) return outline["timeout"] == null ? undefined : timeoutInBody(outline["timeout"]);
+  if (text === null) return gatewayFields["timeout"] == null ? undefined : timeoutInBody(gatewayFields["timeout"]);
   const ms = Number(text);
   if (Number.isSafeInteger(ms) && ms > 0) return ms;
   throw new ApiError("invalid_value", "The header x-timeout-ms must be a number of milliseconds such as 30000.", {

@@ -10,7 +10,13 @@ const REQUIRE_MAX_TOKENS: ReadonlySet<Dialect> = new Set(["anthropic"]);
  * The `max_tokens` to send if the upstream's format requires one and the client sets none: the output that the hold pays for. Undefined if
  * the client sets one or the format does not require it.
  */
-export function defaultMaxTokens({ dialect }: UpstreamSettings, { outline }: ChatRequest, maxOutputTokens: number): number | undefined {
+export function defaultMaxTokens(
+  { dialect }: UpstreamSettings,
+  chat: Pick<ChatRequest, "outline"> | undefined,
+  maxOutputTokens: number,
+): number | undefined {
+  if (!chat) return undefined;
+  const { outline } = chat;
   const isSet = outline["max_tokens"] != null || outline["max_completion_tokens"] != null;
   return REQUIRE_MAX_TOKENS.has(dialect) && !isSet ? maxOutputTokens : undefined;
 }
@@ -20,6 +26,6 @@ export function defaultMaxTokens({ dialect }: UpstreamSettings, { outline }: Cha
  * can be lower only through the default parameters of the route; otherwise, the gateway's limit is set only if it is the lower one.
  */
 export function sentMaxTokens(maxTokens: number | undefined, { chat, route }: Pick<Candidate, "chat" | "route">): number | undefined {
-  if (maxTokens === undefined || route.defaults === undefined) return maxTokens;
+  if (maxTokens === undefined || route.defaults === undefined || chat === undefined) return maxTokens;
   return (maxTokensOfChat(chat) ?? Number.POSITIVE_INFINITY) <= maxTokens ? undefined : maxTokens;
 }

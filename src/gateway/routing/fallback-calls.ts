@@ -1,4 +1,4 @@
-import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { Completion } from "../../upstreams/upstream.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 import type { ReceivedUsage, Usage } from "../../money/usage.ts";
@@ -7,8 +7,8 @@ import type { FallbackCandidate } from "../admission/cost-bound.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
 import type { Attempts, AttemptsOptions, Call } from "./attempts.ts";
+import { completeIn, streamIn } from "../formats/caller-format.ts";
 import { chooseRoute, type RouteChoice } from "./route-choice.ts";
-import { isObject } from "../../lib/schema/schema.ts";
 
 /** A model that may serve the request, and the choice among its routes. */
 interface ModelCandidate {
@@ -52,8 +52,10 @@ export class FallbackCalls {
   }
 
   start(): PendingResponse {
-    if (this.#request.modelRequest.stream) return { kind: "events", opening: this.#run(stream) };
-    return { kind: "json", completion: this.#run((upstream, call) => this.#complete(upstream, call)) };
+    const { stream, format } = this.#request.modelRequest;
+    if (stream) return { kind: "events", opening: this.#run(streamIn(format)) };
+    const complete = completeIn(format);
+    return { kind: "json", completion: this.#run((upstream, call) => this.#complete(complete(upstream, call))) };
   }
 
   /** The requested model is first; or last, if none of its routes is available and a fallback for errors is available. */
@@ -135,16 +137,14 @@ export class FallbackCalls {
   }
 
   /** An empty response that a content filter ended counts as a refusal if a fallback may still serve the request. */
-  async #complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
-    const completion = await upstream.complete(call);
-    const isRefusal = this.#untried.some(({ fallback }) => fallback?.on.includes("content_filter")) && isContentFiltered(completion);
+  async #complete(completing: Promise<Completion>): Promise<Completion> {
+    const completion = await completing;
+    const isRefusal =
+      this.#untried.some(({ fallback }) => fallback?.on.includes("content_filter")) &&
+      this.#request.modelRequest.format.isFiltered(completion.body);
     if (isRefusal) throw contentFiltered(completion.usage);
     return completion;
   }
-}
-
-function stream(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
-  return upstream.stream(call);
 }
 
 function isAvailable({ choice }: ModelCandidate): boolean {
@@ -169,20 +169,6 @@ const CONDITIONS: Partial<Record<ErrorCode, FallbackCondition>> = {
 /** The fallback condition that a model's error meets; undefined if another model would not help. */
 export function fallbackConditionOf({ code }: ApiError): FallbackCondition | undefined {
   return CONDITIONS[code];
-}
-
-/** Whether a complete response has no content, because a content filter ended every choice. */
-function isContentFiltered({ body }: Completion): boolean {
-  // The usual response is not parsed.
-  if (!body.includes('"content_filter"')) return false;
-  const { choices } = JSON.parse(body) as { choices?: unknown };
-  return Array.isArray(choices) && choices.length > 0 && choices.every(isEmptied);
-}
-
-function isEmptied(choice: unknown): boolean {
-  if (!isObject(choice) || choice["finish_reason"] !== "content_filter") return false;
-  const message = choice["message"];
-  return !isObject(message) || (!message["content"] && !message["tool_calls"]);
 }
 
 /**

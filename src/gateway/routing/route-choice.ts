@@ -10,11 +10,12 @@ import type { Upstream } from "../../upstreams/upstream.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import type { ParameterMapping, ParameterPolicy, ParameterRules, UnknownHandling } from "../../models/parameters/parameter-policy.ts";
 import { mapParameters, refusedIn } from "../../requests/map-parameters.ts";
-import { withDefaults, withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
+import { withDefaults } from "../../requests/routes/with-defaults.ts";
 import { exclusionOf, type Exclusion } from "../../models/route-exclusion.ts";
 import type { RouteHealth } from "./health/route-health.ts";
 import type { UpstreamState, UpstreamStates, Credential } from "./health/upstream-state.ts";
 import type { Selection } from "../../models/selection.ts";
+import type { Dialect } from "../../models/upstream-settings.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { LimitScope, LimitTicket } from "../../stores/limits/limit-store.ts";
 import { overloadedFor } from "./slots/slots.ts";
@@ -239,8 +240,8 @@ function best<T>(things: readonly T[], scoreOf: (thing: T) => number): T {
 export interface Candidate {
   /** The account of the request: the health of a route may differ between accounts. */
   readonly account: string;
-  /** The request, with the default parameters of the route. */
-  readonly chat: ChatRequest;
+  /** The request, with the default parameters of the route. Undefined if the client's own body is relayed. */
+  readonly chat: ChatRequest | undefined;
   readonly route: Route;
   readonly upstream: Upstream;
   readonly state: UpstreamState;
@@ -294,51 +295,91 @@ interface CandidateContext {
   readonly limiting: Pick<Gateway, "limits" | "monotonicMs">;
 }
 
-export function findCandidates(
-  model: Model,
-  modelRequest: ModelRequest,
-  { account, findUpstream, states, nowMs, limiting }: CandidateContext,
-): RouteCandidates {
-  const chat = withoutGatewayTags(modelRequest.chat);
+export function findCandidates(model: Model, modelRequest: ModelRequest, context: CandidateContext): RouteCandidates {
   const candidates: Candidate[] = [];
   const excluded: ExcludedRoute[] = [];
   for (const route of model.routes) {
-    const upstream = findUpstream(route.upstream);
-    const exclusion = exclusionOf(route, nowMs);
-    if (!upstream) {
-      excluded.push({ route, reason: "no_upstream" });
-    } else if (exclusion) {
-      excluded.push({ route, reason: exclusion });
+    const upstream = context.findUpstream(route.upstream);
+    const exclusion = exclusionOf(route, context.nowMs);
+    if (!upstream || exclusion) {
+      excluded.push({ route, reason: upstream ? exclusion! : "no_upstream" });
     } else {
-      const ownChat = route.defaults ? withDefaults(chat, route.defaults) : chat;
-      const { outline } = ownChat;
-      const rules = parameterRules(upstream.settings, route.upstreamModel);
-      const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
-      const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
-      if (parameterMapping instanceof ApiError) {
-        excluded.push({
-          route,
-          reason: "unsupported_parameters",
-          error: parameterMapping,
-          refused: refusedIn(outline, rules, model.parameters, unknown),
-        });
-      } else {
-        const state = states.of(upstream);
-        const limits = route.limits && new RouteLimits(model.id, route, limiting);
-        candidates.push({
-          account,
-          chat: ownChat,
-          route,
-          upstream,
-          state,
-          health: state.healthOf(route.upstreamModel),
-          parameterMapping,
-          limits,
-        });
-      }
+      const found = isRelayed(modelRequest, upstream, route)
+        ? relayedTo(modelRequest, route, upstream, model, context)
+        : translatedFor(modelRequest, route, upstream, model, context);
+      if ("reason" in found) excluded.push(found);
+      else candidates.push(found);
     }
   }
   return { candidates, excluded };
+}
+
+/** Whether the upstream receives the client's body as it is, because both speak the same format. */
+function isRelayed({ relayed }: ModelRequest, upstream: Upstream, { upstreamModel }: Route): boolean {
+  return relayed !== undefined && (upstream.relays?.(relayed.relayedAs, upstreamModel) ?? false);
+}
+
+/** Every field is passed on, except those that the operator drops or refuses for the model. */
+const RELAYED_RULES: ParameterRules = { byName: {}, others: "pass" };
+
+/** The route that passes on the client's body, or the reason why it cannot. */
+function relayedTo(
+  { outline }: ModelRequest,
+  route: Route,
+  upstream: Upstream,
+  model: Model,
+  context: CandidateContext,
+): Candidate | ExcludedRoute {
+  const mapping = mapOrError(outline, RELAYED_RULES, model.parameters, "pass");
+  if (!(mapping instanceof ApiError)) return toCandidate(undefined, mapping, route, upstream, model, context);
+  const refused = refusedIn(outline, RELAYED_RULES, model.parameters, "pass");
+  return { route, reason: "unsupported_parameters", error: mapping, refused };
+}
+
+/** The route whose upstream receives a translation, or the reason why it cannot. */
+function translatedFor(
+  modelRequest: ModelRequest,
+  route: Route,
+  upstream: Upstream,
+  model: Model,
+  context: CandidateContext,
+): Candidate | ExcludedRoute {
+  const chat = chatOrError(modelRequest, upstream.settings.dialect);
+  if (chat instanceof ApiError)
+    return { route, reason: "unsupported_parameters", error: chat, refused: chat.param === null ? [] : [chat.param] };
+  const ownChat = route.defaults ? withDefaults(chat, route.defaults) : chat;
+  const { outline } = ownChat;
+  const rules = parameterRules(upstream.settings, route.upstreamModel);
+  const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
+  const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
+  if (parameterMapping instanceof ApiError) {
+    const refused = refusedIn(outline, rules, model.parameters, unknown);
+    return { route, reason: "unsupported_parameters", error: parameterMapping, refused };
+  }
+  return toCandidate(ownChat, parameterMapping, route, upstream, model, context);
+}
+
+function toCandidate(
+  chat: ChatRequest | undefined,
+  parameterMapping: ParameterMapping,
+  route: Route,
+  upstream: Upstream,
+  model: Model,
+  { account, states, limiting }: CandidateContext,
+): Candidate {
+  const state = states.of(upstream);
+  const limits = route.limits && new RouteLimits(model.id, route, limiting);
+  return { account, chat, route, upstream, state, health: state.healthOf(route.upstreamModel), parameterMapping, limits };
+}
+
+/** The request in the chat-completions format, or the error if that format cannot express it. */
+function chatOrError(modelRequest: ModelRequest, dialect: Dialect): ChatRequest | ApiError {
+  try {
+    return modelRequest.chatFor(dialect);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 function mapOrError(
@@ -470,13 +511,13 @@ function roundOf(all: readonly Route[], ready: readonly Route[]): Round {
 const HASHED_CHARS = 2_000;
 
 /**
- * Identifies the session of a request within its account: by the client's `prompt_cache_key`, or by the beginning of the conversation, up
- * to the first user message. Providers look up a cached prompt by its prefix, and each has its own cache.
+ * Identifies the session of a request within its account: by the name that the client gives it, or by the beginning of the conversation,
+ * up to the first user message. Providers look up a cached prompt by its prefix, and each has its own cache.
  */
-export function sessionOf({ body, messages }: ChatRequest, accountId: string): bigint {
-  const { prompt_cache_key: name } = body;
+export function sessionOf({ session, body }: Pick<ModelRequest, "session" | "body">, accountId: string): bigint {
   const account = Bun.hash.wyhash(accountId);
-  if (typeof name === "string") return Bun.hash.wyhash(name, account);
+  if (session !== undefined) return Bun.hash.wyhash(session, account);
+  const messages = body["messages"] as readonly Record<string, unknown>[];
   const firstUserMessage = messages.findIndex(({ role }) => role === "user");
   const beginning = firstUserMessage < 0 ? messages : messages.slice(0, firstUserMessage + 1);
   return beginning.reduce((hash, { role, content }) => Bun.hash.wyhash(`${String(role)}:${hashedText(content)}`, hash), account);
@@ -555,7 +596,7 @@ export function chooseRoute(
   const { model, accountId } = admission;
   const selection = model.selection && selectionOf(model, gateway.nowMs(), isDryRun);
   const isSticky = (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, gateway.nowMs());
-  return new RouteChoice(candidates, isSticky ? sessionOf(modelRequest.chat, accountId) : undefined, selection);
+  return new RouteChoice(candidates, isSticky ? sessionOf(modelRequest, accountId) : undefined, selection);
 }
 
 /** The part of an admission that determines its routes. */
@@ -567,7 +608,13 @@ export function candidatesFor(
   { model, findUpstream, accountId: account }: RoutedAdmission,
   gateway: Gateway,
 ): RouteCandidates {
-  return findCandidates(model, modelRequest, { account, findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
+  return findCandidates(model, modelRequest, {
+    account,
+    findUpstream,
+    states: gateway.upstreamStates,
+    nowMs: gateway.nowMs(),
+    limiting: gateway,
+  });
 }
 
 /** By default, session affinity is on if cached input is cheaper, unless the model sets a route selection. */

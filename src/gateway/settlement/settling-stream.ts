@@ -1,4 +1,4 @@
-import { toFrames, type EventFormat, type EventSource } from "../../http/sse.ts";
+import type { EventFormat, EventSource } from "../../http/sse.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { READ_ON_CHARS } from "../../requests/disconnect-policy.ts";
@@ -127,7 +127,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     const endEvents = (entry: SettleEntry): readonly string[] =>
       includeUsage ? chunks.endEvents(counted.usage, receiptInChunk(entry, this.#admission.servedBy?.model, promptDerivation)) : [];
     const lastEvents = format.lastEvent === undefined ? [] : [format.lastEvent];
-    const reply = this.#lock?.toReply(headers, (entry) => toFrames([...endEvents(entry), ...lastEvents], format));
+    const reply = this.#lock?.toReply(headers, (entry) => format.toFrames([...endEvents(entry), ...lastEvents]));
     const entry = await settleStream(this.#options, counted, this.#ending, reply);
     this.#isSettled = true;
     return entry && includeUsage ? endEvents(entry) : undefined;
@@ -163,7 +163,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
   }
 
   #record(events: readonly string[]): readonly string[] {
-    this.#lock?.record(toFrames(events, this.#options.format));
+    this.#lock?.record(this.#options.format.toFrames(events));
     this.#options.notes.trace?.streamed(events);
     this.#options.notes.mirror?.received(events);
     return events;

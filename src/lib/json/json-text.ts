@@ -138,6 +138,15 @@ export function withField(text: string, name: string, value: string): string {
   return `${text.slice(0, open)}${JSON.stringify(name)}:${value}${isEmpty ? "" : ","}${text.slice(open)}`;
 }
 
+/** The text of a field's value, or undefined if there is no such field. Stops reading at the field. */
+export function fieldOf(text: string, name: string): string | undefined {
+  const scanner = new FieldScanner(text, NO_LIMITS, keyInText);
+  for (let field = scanner.next(); field; field = scanner.next()) {
+    if (field.key === name) return text.slice(field.valueStart, field.valueEnd);
+  }
+  return undefined;
+}
+
 /** Reads the quoted key from `start` to `end`. */
 type KeyIn = (text: string, start: number, end: number) => string;
 

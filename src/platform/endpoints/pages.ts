@@ -69,6 +69,8 @@ const ROOT = join(import.meta.dir, "../../..");
 
 interface PublishedDocument {
   readonly name: string;
+  /** The name of the file, if it depends on the settings of this installation. */
+  readonly fileOf?: (platform: Platform) => string;
   /** The URL in the file, and the URL of this installation. */
   readonly publishedUrl: string;
   readonly url: (platform: Platform) => string;
@@ -76,13 +78,18 @@ interface PublishedDocument {
 
 /** The sources of the console's API reference, which programs can also read. */
 const DOCUMENTS: readonly PublishedDocument[] = [
-  { name: "gateway.json", publishedUrl: DEFAULT_URLS.gateway, url: ({ gatewayUrl }) => `${gatewayUrl}/v1` },
+  {
+    name: "gateway.json",
+    fileOf: ({ hasOptionalEndpoints }) => (hasOptionalEndpoints ? "gateway-with-endpoints.json" : "gateway.json"),
+    publishedUrl: DEFAULT_URLS.gateway,
+    url: ({ gatewayUrl }) => `${gatewayUrl}/v1`,
+  },
   { name: "platform.json", publishedUrl: DEFAULT_URLS.platform, url: ({ publicUrl }) => publicUrl() },
 ];
 
 /** GET /docs/gateway.json and platform.json: both OpenAPI documents. */
 export function showDocuments(platform: Platform): Operation[] {
-  return DOCUMENTS.map(({ name, publishedUrl, url }) =>
+  return DOCUMENTS.map(({ name, fileOf, publishedUrl, url }) =>
     operation({
       method: "GET",
       path: `/docs/${name}`,
@@ -91,7 +98,7 @@ export function showDocuments(platform: Platform): Operation[] {
       summary: "Get a document that is published with this version",
       reply: { status: 200, description: "The document.", isPage: true },
       async run() {
-        const text = withServer(await Bun.file(join(ROOT, "openapi", name)).text(), publishedUrl, url(platform));
+        const text = withServer(await Bun.file(join(ROOT, "openapi", fileOf?.(platform) ?? name)).text(), publishedUrl, url(platform));
         return new Reply(text, { headers: { "content-type": "application/json;charset=utf-8" } });
       },
     }),

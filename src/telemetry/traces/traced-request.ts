@@ -1,5 +1,5 @@
 import type { Attempt } from "../../requests/attempt.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { RequestBody } from "../../requests/chat-request.ts";
 import type { RequestTrace } from "../../requests/request-trace.ts";
 import { summarizeResponse, EMPTY_SUMMARY, type ResponseSummary } from "./response-summary.ts";
 import { inputMessages, outputMessages, type ContentAttribute, MAX_CONTENT_CHARS } from "./content-attributes.ts";
@@ -16,7 +16,7 @@ interface TraceContext extends TraceParent {
 export class TracedRequest implements RequestTrace {
   readonly #context: TraceContext;
   readonly #hasContent: boolean;
-  #chat: ChatRequest | undefined;
+  #request: RequestBody | undefined;
   #body: string | undefined;
   #stream: StreamCapture | undefined;
 
@@ -45,8 +45,8 @@ export class TracedRequest implements RequestTrace {
     return this.#context.isSampled;
   }
 
-  asked(chat: ChatRequest): void {
-    if (this.isSampled) this.#chat = chat;
+  asked(request: RequestBody): void {
+    if (this.isSampled) this.#request = request;
   }
 
   answered(body: string): void {
@@ -68,7 +68,7 @@ export class TracedRequest implements RequestTrace {
 
   /** The request parameters, without the messages. */
   get parameters(): Readonly<Record<string, unknown>> {
-    return this.#chat?.body ?? {};
+    return this.#request?.body ?? {};
   }
 
   answer(): ResponseSummary {
@@ -78,7 +78,9 @@ export class TracedRequest implements RequestTrace {
 
   /** The prompt, if message content is exported. */
   input(): ContentAttribute | undefined {
-    return this.#hasContent && this.#chat ? inputMessages(this.#chat.messages) : undefined;
+    return this.#hasContent && this.#request
+      ? inputMessages(this.#request.body["messages"] as readonly Record<string, unknown>[])
+      : undefined;
   }
 
   output({ choices }: ResponseSummary): ContentAttribute | undefined {

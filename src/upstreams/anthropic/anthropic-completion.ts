@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent } from "../streams/chunk-writer.ts";
-import { parseExact } from "../streams/exact-json.ts";
+import { parseExact } from "../../lib/json/exact-json.ts";
 import { unparsableResponse, parseAnswer } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { type TranslatedCompletion, toolIdOf, writeCompletion } from "../streams/write-completion.ts";

@@ -1,13 +1,15 @@
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { isObject, type Path } from "../../lib/schema/schema.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import { presetOf } from "../../models/presets.ts";
 import type { Dialect, ListedModel, WireRequest } from "../dialect.ts";
-import type { UpstreamCall } from "../upstream.ts";
+import type { RelayedCall, UpstreamCall } from "../upstream.ts";
 import { toCompletion } from "./anthropic-completion.ts";
 import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
+import { messagesRelay, relayedBody } from "./messages-relay.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
 import type { Block } from "./block.ts";
@@ -19,7 +21,7 @@ export const anthropicDialect: Dialect = {
   request(call, { preset }) {
     const version = preset && presetOf(preset).quirks?.rawPredictVersion;
     if (version !== undefined) return toRawPredict(call, version);
-    const headers = headersFor(call.credential, acceptOf(call));
+    const headers = headersFor(call.credential, acceptFor(call.chat.stream));
     return { path: "/messages", headers, body: [toByteText(JSON.stringify(toMessagesRequest(call)))] };
   },
   readCompletion: toCompletion,
@@ -28,17 +30,33 @@ export const anthropicDialect: Dialect = {
   modelsRequest: (_settings, credential) => ({ path: "/models?limit=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,
   countRequest: toCountRequest,
+  relays: { messages: { ...messagesRelay, takes: isOwnApi, request: toRelayedRequest } },
 };
+
+/** Vertex AI takes other betas, no URLs, and no automatic cache breakpoint: requests to it are translated. */
+function isOwnApi({ preset }: RemoteSettings): boolean {
+  return preset === undefined || presetOf(preset).quirks?.rawPredictVersion === undefined;
+}
+
+/** The client's version and betas take effect: it knows which fields it sends. */
+function toRelayedRequest(call: RelayedCall): WireRequest {
+  const headers = headersFor(call.credential, acceptFor(call.relayed.stream));
+  return { path: "/messages", headers: { ...headers, ...call.formatHeaders }, body: relayedBody(call) };
+}
 
 /** The same request at Vertex AI, whose path has the model. */
 function toRawPredict(call: UpstreamCall, version: string): WireRequest {
-  // Model names end in `@` and a date; a path may contain the `@` unescaped.
-  const model = encodeURIComponent(call.upstreamModel.toWellFormed()).replaceAll("%40", "@");
   return {
-    path: `/models/${model}:${call.chat.stream ? "streamRawPredict" : "rawPredict"}`,
-    headers: vertexHeaders(call.credential, acceptOf(call)),
+    path: rawPredictPath(call.upstreamModel, call.chat.stream),
+    headers: vertexHeaders(call.credential, acceptFor(call.chat.stream)),
     body: [toByteText(JSON.stringify(toVertexRequest(call, version)))],
   };
+}
+
+/** Model names end in `@` and a date; a path may contain the `@` unescaped. */
+function rawPredictPath(upstreamModel: string, stream: boolean): string {
+  const model = encodeURIComponent(upstreamModel.toWellFormed()).replaceAll("%40", "@");
+  return `/models/${model}:${stream ? "streamRawPredict" : "rawPredict"}`;
 }
 
 /** At Vertex AI: https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
@@ -53,8 +71,8 @@ function vertexHeaders(credential: Secret | undefined, accept: string): Record<s
   return credential ? { ...headers, authorization: `Bearer ${credential.reveal()}` } : headers;
 }
 
-function acceptOf({ chat }: UpstreamCall): string {
-  return chat.stream ? "text/event-stream" : "application/json";
+function acceptFor(stream: boolean): string {
+  return stream ? "text/event-stream" : "application/json";
 }
 
 function headersFor(credential: Secret | undefined, accept: string): Record<string, string> {

@@ -132,7 +132,7 @@ export class AnthropicEvents implements EventTranslator {
 }
 
 /** The error is logged, so it describes the event without its content, which may be part of a response. */
-function parseEvent(event: string): Json {
+export function parseEvent(event: string): Json {
   let parsed: unknown;
   try {
     parsed = JSON.parse(event);

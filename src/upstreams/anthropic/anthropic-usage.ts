@@ -15,10 +15,13 @@ export class AnthropicUsage {
   #input: InputCounts | undefined;
   #output: number | undefined;
   #thinking = 0;
+  /** The counts so far, until the next ones arrive: a caller can tell by the object whether counts have changed. */
+  #usage: Usage | undefined;
 
   /** Reads a `usage` object. Returns whether it has an output count. */
   take(wire: unknown): boolean {
     if (!isObject(wire)) return false;
+    this.#usage = undefined;
     this.#takeInput(wire);
     const output = countIn(wire, "output_tokens");
     if (output === undefined) return false;
@@ -31,12 +34,12 @@ export class AnthropicUsage {
   get usage(): Usage | undefined {
     if (!this.#input || this.#output === undefined) return undefined;
     const { cacheRead, cacheWrite } = this.#input;
-    return usageFromWire({
+    return (this.#usage ??= usageFromWire({
       prompt_tokens: sumOf(this.#input),
       completion_tokens: this.#output,
       prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
       completion_tokens_details: { reasoning_tokens: this.#thinking },
-    });
+    }));
   }
 
   #takeInput(wire: Record<string, unknown>): void {

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import { unparsableResponse, parseAnswer } from "../refusal.ts";
-import { parseExact } from "../streams/exact-json.ts";
+import { parseExact } from "../../lib/json/exact-json.ts";
 import { type TranslatedCompletion, newResponseId, toolIdOf, writeCompletion } from "../streams/write-completion.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { reasoningContent, signedReasoning } from "./bedrock-reasoning.ts";

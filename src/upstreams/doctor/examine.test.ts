@@ -20,7 +20,7 @@ import { DEFAULT_TIMEOUTS, type Timeouts } from "../../models/timeouts.ts";
 import { EchoUpstream } from "../echo/echo-upstream.ts";
 import { HttpUpstream } from "../http-upstream.ts";
 import { openaiDialect } from "../openai/openai-dialect.ts";
-import type { Upstream } from "../upstream.ts";
+import type { Upstream, UpstreamCall } from "../upstream.ts";
 import { examine } from "./examine.ts";
 import { ExaminedModel } from "./examined-model.ts";
 
@@ -228,8 +228,8 @@ test("detects a stream that cannot be cancelled", async () => {
   const echo = new EchoUpstream({ id: "echo", dialect: "echo" });
   const deaf: Upstream = {
     settings: echo.settings,
-    complete: (call) => echo.complete(call),
-    async stream(call) {
+    complete: (call: UpstreamCall) => echo.complete(call),
+    async stream(call: UpstreamCall) {
       const stream = await echo.stream(call);
       if (!String(call.chat.messages[0]!["content"]).includes("200")) return stream;
       let hasGiven = false;

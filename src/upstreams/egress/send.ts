@@ -54,7 +54,7 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Sends one request to an upstream. The only egress of the process besides `SmtpMailer`. It dials checked addresses and never a name,
- * unless the operator lets a proxy resolve names. It follows no redirects, forwards no caller headers, and does not decompress responses.
+ * unless the operator lets a proxy resolve names. It follows no redirects, and does not decompress responses.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   const { destination, timeouts, body } = request;

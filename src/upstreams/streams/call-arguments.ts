@@ -2,7 +2,7 @@ import { JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
-import { parseExact } from "./exact-json.ts";
+import { parseExact } from "../../lib/json/exact-json.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -77,7 +77,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
   } = JSON.parse(greeting) as Record<string, string>;
   const operatorToken = options.env?.["TOLLGATE_OPERATOR_TOKEN"] ?? readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
   if (options.launcher === undefined && options.connection?.unix === undefined) {
-    noteListener("gateway", baseUrl!);
+    noteListener(options.yaml?.includes("endpoints:") ? "gateway-with-endpoints" : "gateway", baseUrl!);
     noteListener("platform", platformUrl!);
   }
   async function platform<T>(method: string, path: string, body?: object): Promise<T> {

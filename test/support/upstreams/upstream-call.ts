@@ -6,6 +6,7 @@ import { chatFormat } from "../../../src/gateway/formats/chat-format.ts";
 import type { ModelRequest } from "../../../src/gateway/formats/caller-format.ts";
 import { topLevelFields } from "../../../src/lib/json/json-text.ts";
 import { NO_CHANGES } from "../../../src/models/parameters/parameter-policy.ts";
+import { withoutGatewayTags } from "../../../src/requests/routes/with-defaults.ts";
 import { isObject } from "../../../src/lib/schema/schema.ts";
 import { DEFAULT_TIMEOUTS } from "../../../src/models/timeouts.ts";
 
@@ -15,9 +16,12 @@ export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stri
   const streamOptions = body["stream_options"];
   return {
     format: chatFormat,
-    get chat() {
-      return this;
+    gatewayFields: body,
+    session: typeof body["prompt_cache_key"] === "string" ? body["prompt_cache_key"] : undefined,
+    chatFor() {
+      return withoutGatewayTags(this);
     },
+    relayed: undefined,
     model: (body["model"] ?? "m") as string,
     stream: body["stream"] === true,
     includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,

@@ -1,0 +1,159 @@
+import type { JsonBody } from "../../../http/read-json.ts";
+import type { EventFormat } from "../../../http/sse.ts";
+import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
+import { withField } from "../../../lib/json/json-text.ts";
+import { isObject } from "../../../lib/schema/schema.ts";
+import type { Dialect } from "../../../models/upstream-settings.ts";
+import { ApiError, refuseViolation } from "../../../requests/api-error.ts";
+import { fieldIn, type ChatRequest } from "../../../requests/chat-request.ts";
+import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
+import type { RelayedRequest } from "../../../upstreams/upstream.ts";
+import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
+import { MessageEvents, toMessage } from "./chat-to-messages.ts";
+import { findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
+import { TranslatedMessages, untranslatedIn } from "./messages-to-chat.ts";
+
+/** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
+export const messagesFormat: CallerFormat = {
+  name: "messages",
+  path: "/v1/messages",
+  errors: "messages",
+  events: messagesEvents(),
+  read(body, headers) {
+    refuseViolation(findMessagesViolation(body.outline));
+    return new ReadMessages(body, headers);
+  },
+  maxTokensOf: ({ outline }) => outline["max_tokens"] as number,
+  choicesOf: () => 1,
+  mediaPartsOf: ({ outline }) => mediaBlocksIn(outline),
+  identitiesOf,
+  isFiltered,
+  withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToMessages(usage))),
+  fromChat: { completion: toMessage, stream: (chunks) => new MessageEvents(chunks) },
+};
+
+const NO_FIELDS = {};
+
+function isFiltered(body: string): boolean {
+  // The usual response is not parsed.
+  if (!body.includes('"refusal"')) return false;
+  const { content, stop_reason: reason } = JSON.parse(body) as { content?: unknown; stop_reason?: unknown };
+  return reason === "refusal" && Array.isArray(content) && content.length === 0;
+}
+
+/** Every event has its type as its name. */
+function messagesEvents(): EventFormat {
+  return {
+    toFrames: (events) => events.map((event) => `event: ${typeOf(event)}\ndata: ${event}\n\n`).join(""),
+    lastEvent: undefined,
+    toErrorEvent: (error) => JSON.stringify(toMessagesError(error)),
+    keepAlive: 'event: ping\ndata: {"type":"ping"}\n\n',
+  };
+}
+
+const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/;
+
+function typeOf(event: string): string {
+  return LEADING_TYPE.exec(event)?.[1] ?? String((JSON.parse(event) as { type?: unknown }).type);
+}
+
+/** The headers of the format that upstreams receive. */
+const FORMAT_HEADERS = ["anthropic-version", "anthropic-beta"] as const;
+
+const SESSION_HEADER = "x-claude-code-session-id";
+
+function readFormatHeaders(headers: HeaderFields): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const name of FORMAT_HEADERS) {
+    const value = headers.get(name);
+    if (value === null) continue;
+    // Other characters could not be sent to an upstream, which would count as its failure.
+    if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
+      throw new ApiError("invalid_value", `The header ${name} must have at most 4096 characters of ASCII.`, { param: name });
+    }
+    read[name] = value;
+  }
+  return read;
+}
+
+class ReadMessages implements ModelRequest, RelayedRequest {
+  readonly format = messagesFormat;
+  readonly relayedAs = "messages";
+  readonly gatewayFields = NO_FIELDS;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The end of a stream always has the token counts. */
+  readonly includeUsage = true;
+  readonly formatHeaders: Readonly<Record<string, string>>;
+  readonly #body: JsonBody;
+  readonly session: string | undefined;
+  readonly #translated = new Map<boolean, TranslatedMessages>();
+
+  constructor(body: JsonBody, headers: HeaderFields) {
+    const { model, stream } = body.outline;
+    this.model = model as string;
+    this.stream = stream === true;
+    this.#body = body;
+    this.formatHeaders = readFormatHeaders(headers);
+    this.session = headers.get(SESSION_HEADER) ?? undefined;
+  }
+
+  chatFor(dialect: Dialect): ChatRequest {
+    const keepsBreakpoints = dialect === "anthropic" || dialect === "bedrock";
+    let chat = this.#translated.get(keepsBreakpoints);
+    if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedMessages(this, keepsBreakpoints)));
+    return chat;
+  }
+
+  get untranslated(): readonly string[] {
+    return untranslatedIn(this.outline);
+  }
+
+  get relayed(): RelayedRequest {
+    return this;
+  }
+
+  get byteText(): ModelRequest["byteText"] {
+    return this.#body.byteText;
+  }
+
+  get fields(): ModelRequest["fields"] {
+    return this.#body.fields;
+  }
+
+  get outline(): ModelRequest["outline"] {
+    return this.#body.outline;
+  }
+
+  get text(): string {
+    return this.#body.text;
+  }
+
+  get body(): ModelRequest["body"] {
+    return this.#body.value;
+  }
+}
+
+/**
+ * The end user is `metadata.user_id`. Claude Code sends JSON in it, with the account of the person and the session, and names the session
+ * in a header, too.
+ */
+function identitiesOf(request: ModelRequest, headers: HeaderFields): NamedIdentities {
+  const metadata = fieldIn(request, "metadata");
+  const userId = isObject(metadata) ? metadata["user_id"] : undefined;
+  const session = headers.get(SESSION_HEADER);
+  const parts = partsOf(userId);
+  if (!parts) return { users: [userId], conversations: [session] };
+  const { account_uuid: account, device_id: device, session_id: named } = parts;
+  return { users: [account, device, userId], conversations: [session, named] };
+}
+
+function partsOf(userId: unknown): Record<string, unknown> | undefined {
+  if (typeof userId !== "string" || !userId.startsWith("{")) return undefined;
+  try {
+    const parts: unknown = JSON.parse(userId);
+    return isObject(parts) ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}
