@@ -16,7 +16,7 @@ const ALLOWED = [
   /^dist\/third-party-licenses\.txt$/,
   /^dist\/gateway\/(cli|start)\.js(\.jsc|\.map)?$/,
   /^docs\/[\w-]+\.md$/,
-  /^openapi\/(gateway|platform)\.json$/,
+  /^openapi\/(gateway|gateway-with-endpoints|platform)\.json$/,
   /^platform-client\/types\.ts$/,
   /^src\/[\w/-]+\.(ts|json|LICENSE)$/,
   /^deploy\/(README\.md|Dockerfile(\.dockerignore)?|compose\.yaml|nginx\.conf|alert-rules\.yml|grafana-dashboard\.json|assemble-rootfs)$/,
