@@ -43,7 +43,7 @@ const LIST_ERRORS: Readonly<Record<number, string>> = {
 };
 
 const MESSAGES_ERRORS: Readonly<Record<number, string>> = {
-  400: "The request is not valid. An upstream's own rejection is passed on unchanged.",
+  400: "The request is not valid. An upstream's own rejection is passed on unchanged, unless it names the operator's account.",
   401: "No valid key, or two different keys.",
   402: "Not enough credit, or a spend cap is reached.",
   404: "The key may not call this model, or there is no such model.",

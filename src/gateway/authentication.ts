@@ -60,10 +60,10 @@ function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry:
   const other = gateway.otherKeyHeaders && bearerIn(headers, gateway.otherKeyHeaders);
   const authorization = headers.get("authorization") ?? other ?? "";
   // Another layer could read the other key, and charge another account.
-  if (gateway.refusesSecondKey && other !== undefined && other !== authorization) return undefined;
+  if (gateway.refusesSecondKey && other !== undefined && keyIn(other) !== keyIn(authorization)) return undefined;
   const cached = authorizationCache.find(authorization);
   if (cached && keys.find(cached.id) === cached) return cached;
-  const plaintext = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  const plaintext = keyIn(authorization);
   if (plaintext === undefined) return undefined;
   // A valid key is in the cache after its first request, and stays accepted no matter how many invalid keys its address sends.
   const isGuess = isOfAnotherGateway(plaintext);
@@ -79,10 +79,14 @@ function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry:
   return record;
 }
 
+function keyIn(authorization: string): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
 /** The first of these headers, as an `Authorization`. */
 function bearerIn(headers: HeaderFields, names: readonly string[]): string | undefined {
-  const value = names.map((name) => headers.get(name)).find((each) => each !== null);
-  return value === undefined || value === null || /^bearer /i.test(value) ? (value ?? undefined) : `Bearer ${value}`;
+  const value = names.map((name) => headers.get(name)).find((each) => each !== null) ?? undefined;
+  return value === undefined || /^bearer /i.test(value) ? value : `Bearer ${value}`;
 }
 
 /**

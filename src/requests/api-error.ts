@@ -146,14 +146,7 @@ export class ApiError extends Error {
 
   /** The same error with this fault of the upstream. */
   withFault(fault: UpstreamFault): ApiError {
-    const { code, message, param, headers, detail, contentFilterResult } = this;
-    return new ApiError(code, message, {
-      param: param ?? undefined,
-      headers,
-      fault,
-      contentFilterResult,
-      ...(detail !== undefined && { detail }),
-    });
+    return new ApiError(this.code, this.message, { ...this.#options, fault });
   }
 
   /**
@@ -161,14 +154,10 @@ export class ApiError extends Error {
    * function.
    */
   rewritten(rewrite: (text: string) => string, rewriteDetail = rewrite): ApiError {
-    const { code, param, retryAfterSeconds, headers, detail, fault, contentFilterResult, relayed } = this;
-    return new ApiError(code, rewrite(this.message), {
-      headers,
-      fault,
-      contentFilterResult,
-      relayed,
+    const { code, message, param, detail } = this;
+    return new ApiError(code, rewrite(message), {
+      ...this.#options,
       ...(param !== null && { param: rewrite(param) }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(detail !== undefined && { detail: rewriteDetail(detail) }),
     });
   }

@@ -15,7 +15,7 @@ export const MESSAGES_REQUEST_HEADERS = {
   ...CHAT_REQUEST_HEADERS,
   "x-api-key": "The key, instead of `Authorization`. If both are present, they must be equal.",
   "anthropic-version": "The version of the format. Passed on to upstreams that speak it.",
-  "anthropic-beta": "Beta features, separated by commas. Passed on unchanged to Anthropic.",
+  "anthropic-beta": "Beta features, separated by commas. Passed on to Anthropic.",
   "x-claude-code-session-id": "The conversation that the request belongs to, if `x-conversation-id` and `x-session-id` are absent.",
 } as const;
 

@@ -24,9 +24,13 @@ export interface RequestBody {
 }
 
 /** The value of a top-level field. Only the field is parsed: parsing a large prompt costs as much as the rest of a request. */
-export function fieldIn({ byteText, fields }: Pick<RequestBody, "byteText" | "fields">, name: string): unknown {
+export function fieldIn(
+  { byteText, fields }: Pick<RequestBody, "byteText" | "fields">,
+  name: string,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
   for (const { key, valueStart, valueEnd } of fields) {
-    if (key === name) return JSON.parse(fromByteText(byteText.slice(valueStart, valueEnd) as ByteText));
+    if (key === name) return parse(fromByteText(byteText.slice(valueStart, valueEnd) as ByteText));
   }
   return undefined;
 }

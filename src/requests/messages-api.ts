@@ -18,15 +18,6 @@ export function usageToMessages({ promptTokens, cachedTokens, cacheWriteTokens, 
  */
 export const FOREIGN_SIGNATURE = "tollgate";
 
-/** The IDs of tool calls that the API accepts. */
-const USABLE_ID = /^[\w-]+$/;
-
-/** An ID of a tool call that Anthropic accepts, too. The replacement is deterministic, so that calls and results match. */
-export function usableToolId(id: unknown): string {
-  const text = String(id);
-  return USABLE_ID.test(text) ? text : `${text.replaceAll(/[^\w-]/g, "_").slice(0, 40)}_${Bun.hash(text).toString(36)}`;
-}
-
 /** https://platform.claude.com/docs/en/api/errors */
 const TYPES: Readonly<Record<number, string>> = {
   401: "authentication_error",

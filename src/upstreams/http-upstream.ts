@@ -15,10 +15,8 @@ import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { addedHeaders } from "./added-headers.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import { SentCredentials, type Redactor } from "./sent-credentials.ts";
-import type { ChunkStream, Completion, RelayedCall, RelayedFormat, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
+import type { AnyCall, ChunkStream, Completion, RelayedCall, RelayedFormat, StreamedCall, Upstream } from "./upstream.ts";
 import { messageOf } from "../lib/text/message-of.ts";
-
-type AnyCall = UpstreamCall | RelayedCall;
 
 /** An upstream over HTTP, in any dialect. */
 export class HttpUpstream implements Upstream {

@@ -1,4 +1,5 @@
 import { isObject, type Path } from "../lib/schema/schema.ts";
+import { usableToolCallId } from "../requests/tool-call-id.ts";
 import { argumentsIn } from "./streams/call-arguments.ts";
 import { unsupportedParameter, wrongValue } from "./unsupported-parameter.ts";
 
@@ -35,7 +36,7 @@ export function toolUsesIn(message: Json, path: Path, functionIds: FunctionIds, 
 function toolUse(call: Json, path: Path, limits: ToolLimits): ToolUse {
   if (!isObject(call["function"])) throw unsupportedParameter(path, "is not a function call, and this model supports no other calls");
   if (typeof call["id"] !== "string") throw wrongValue([...path, "id"], "is required");
-  const id = usableId(call["id"], limits);
+  const id = usableToolCallId(call["id"], limits.idChars);
   return { id, ...functionIn(call["function"], [...path, "function"], limits), extra: call["extra_content"] };
 }
 
@@ -49,16 +50,7 @@ function functionIn({ name, arguments: args }: Json, path: Path, { nameChars }: 
 export function callIdIn(message: Json, path: Path, functionIds: FunctionIds, limits: ToolLimits): string {
   if (message["role"] === "function") return functionIds.get(message["name"]) ?? `function_call_${path.at(-1)}`;
   if (typeof message["tool_call_id"] !== "string") throw wrongValue([...path, "tool_call_id"], "is required");
-  return usableId(message["tool_call_id"], limits);
-}
-
-/**
- * Ids of other providers may be longer, or contain characters that the API rejects. The replacement is deterministic, so calls and results
- * match.
- */
-function usableId(id: string, { idChars }: ToolLimits): string {
-  const isUsable = id.length <= idChars && /^[\w-]+$/.test(id);
-  return isUsable ? id : `${id.replaceAll(/[^\w-]/g, "_").slice(0, 40)}_${Bun.hash(id).toString(36)}`;
+  return usableToolCallId(message["tool_call_id"], limits.idChars);
 }
 
 /** The tools of `allowed_tools`, for APIs that have no equivalent: only these tools are declared. */

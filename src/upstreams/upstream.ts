@@ -57,6 +57,11 @@ export interface RelayedCall extends CallOptions {
   readonly maxTokens: number | undefined;
 }
 
+export type AnyCall = UpstreamCall | RelayedCall;
+
+/** One of the two methods of an upstream that call it. */
+export type CallMethod<T> = (upstream: Upstream, call: AnyCall) => Promise<T>;
+
 /** The formats other than chat completions that clients and upstreams have in common. */
 export type RelayedFormat = "messages";
 
@@ -101,7 +106,7 @@ export interface Upstream {
   /** Whether a model takes requests in this format as clients send them. Undefined if none does. */
   relays?(format: RelayedFormat, upstreamModel: string): boolean;
   /** Requests a JSON response. */
-  complete(call: UpstreamCall | RelayedCall): Promise<Completion>;
+  complete(call: AnyCall): Promise<Completion>;
   /** Requests a stream. Resolves once the first chunk has arrived, so that an earlier failure can still become an HTTP status. */
-  stream(call: UpstreamCall | RelayedCall): Promise<ChunkStream>;
+  stream(call: AnyCall): Promise<ChunkStream>;
 }

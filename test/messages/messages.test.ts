@@ -70,6 +70,7 @@ ${Object.keys(SCRIPTS)
   .map((name) => model(name, `upstream: claude, model: ${name}`))
   .join("\n")}
   - { id: limited, max_output_tokens: 2000, parameters: { top_k: drop, temperature: refuse }, price: ${PRICE}, routes: [{ upstream: claude, model: claude-chat }] }
+  - { id: cached, cache: { ttl_seconds: 600 }, price: ${PRICE}, routes: [{ upstream: claude, model: claude-chat }] }
   - { id: with-beta, context_window: 200000, price: ${PRICE}, routes: [{ upstream: claude, model: claude-chat, headers: { anthropic-beta: operators-2026-01-01 } }] }
 ${model("gpt", "upstream: openai, model: chat")}
 ${model("gpt-weather", "upstream: openai, model: weather")}
@@ -379,8 +380,38 @@ describe("the edge", () => {
   });
 
   test("the same key twice is one key", async () => {
-    const reply = await post({ model: "claude-chat" }, { "x-api-key": apiKey, authorization: `Bearer ${apiKey}` });
-    expect(reply.status).toBe(200);
+    for (const scheme of ["Bearer", "bearer"]) {
+      const reply = await post({ model: "claude-chat" }, { "x-api-key": apiKey, authorization: `${scheme} ${apiKey}` });
+      expect(reply.status).toBe(200);
+    }
+  });
+
+  test("another method is 405, in the format", async () => {
+    const reply = await fetch(`${gateway.baseUrl}/messages`, { headers: { "x-api-key": apiKey } });
+    expect([reply.status, reply.headers.get("allow"), await reply.json()]).toMatchObject([405, "POST", { type: "error" }]);
+  });
+
+  test("the same Idempotency-Key at another endpoint is another request", async () => {
+    const headers = { authorization: `Bearer ${apiKey}`, "idempotency-key": "at-both", "content-type": "application/json" };
+    const chat = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ model: "claude-chat", messages: HELLO.messages }),
+    });
+    expect([chat.status, (await post({ model: "claude-chat" }, headers)).status]).toEqual([200, 200]);
+  });
+
+  test("the response cache knows the formats and the betas apart", async () => {
+    const statuses: (string | null)[] = [];
+    for (const stream of [false, true]) {
+      for (const beta of ["one", "one", "two"]) {
+        const reply = await post({ model: "cached", stream }, { "x-api-key": apiKey, "anthropic-beta": beta });
+        const body = await reply.text();
+        expect(body).toContain("message");
+        statuses.push(reply.headers.get("x-tollgate-cache"));
+      }
+    }
+    expect(statuses).toEqual(["miss", "hit", "miss", "miss", "hit", "miss"]);
   });
 
   test("a model that does not exist is 404, in the format", async () => {

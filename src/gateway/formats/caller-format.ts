@@ -7,15 +7,7 @@ import type { Dialect } from "../../models/upstream-settings.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { ChatRequest, RequestBody } from "../../requests/chat-request.ts";
-import type {
-  ChunkStream,
-  Completion,
-  RelayedCall,
-  RelayedFormat,
-  RelayedRequest,
-  Upstream,
-  UpstreamCall,
-} from "../../upstreams/upstream.ts";
+import type { AnyCall, CallMethod, ChunkStream, Completion, RelayedFormat, RelayedRequest, Upstream } from "../../upstreams/upstream.ts";
 
 /** A request to a model, in the format of its endpoint. */
 export interface ModelRequest extends RequestBody {
@@ -80,38 +72,35 @@ export interface ResponseTranslation {
   stream(chunks: ChunkStream): ChunkStream;
 }
 
-/** One of the two methods of an upstream. */
-type Calling<T> = (upstream: Upstream, call: UpstreamCall | RelayedCall) => Promise<T>;
-
 /** Requests a JSON response in the client's format. */
-export function completeIn({ fromChat }: CallerFormat): Calling<Completion> {
+export function completeIn({ fromChat }: CallerFormat): CallMethod<Completion> {
   return fromChat ? translatedCompletion(fromChat) : complete;
 }
 
 /** Requests a stream in the client's format. */
-export function streamIn({ fromChat }: CallerFormat): Calling<ChunkStream> {
+export function streamIn({ fromChat }: CallerFormat): CallMethod<ChunkStream> {
   return fromChat ? translatedStream(fromChat) : stream;
 }
 
 /** Separate functions: a function that contains a closure costs more even if the closure is not created. */
-function translatedCompletion(fromChat: ResponseTranslation): Calling<Completion> {
+function translatedCompletion(fromChat: ResponseTranslation): CallMethod<Completion> {
   return async (upstream, call) => {
     const completion = await upstream.complete(call);
     return "relayed" in call ? completion : fromChat.completion(completion);
   };
 }
 
-function translatedStream(fromChat: ResponseTranslation): Calling<ChunkStream> {
+function translatedStream(fromChat: ResponseTranslation): CallMethod<ChunkStream> {
   return async (upstream, call) => {
     const chunks = await upstream.stream(call);
     return "relayed" in call ? chunks : fromChat.stream(chunks);
   };
 }
 
-function complete(upstream: Upstream, call: UpstreamCall | RelayedCall): Promise<Completion> {
+function complete(upstream: Upstream, call: AnyCall): Promise<Completion> {
   return upstream.complete(call);
 }
 
-function stream(upstream: Upstream, call: UpstreamCall | RelayedCall): Promise<ChunkStream> {
+function stream(upstream: Upstream, call: AnyCall): Promise<ChunkStream> {
   return upstream.stream(call);
 }

@@ -1,4 +1,4 @@
-import type { RelayedCall, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { AnyCall, CallMethod } from "../../upstreams/upstream.ts";
 import type { Attempt, AttemptOutcome } from "../../requests/attempt.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
@@ -24,9 +24,6 @@ const MAX_WAIT_MS = 2_000;
 /** The time to first token is about the time to generate this many tokens. */
 const FIRST_TOKENS = 30;
 
-/** One of the two methods of an upstream. */
-export type Call<T> = (upstream: Upstream, call: UpstreamCall | RelayedCall) => Promise<T>;
-
 export interface AttemptsOptions {
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
@@ -36,7 +33,7 @@ export interface AttemptsOptions {
   takeLimits(limits: RouteLimits): void | Promise<void>;
   /** Called when a call failed and another one follows: the failed call stays counted if it was sent. */
   endRouteTicket(wasSent: boolean): void;
-  callTo(target: Target, attempt: Attempt): UpstreamCall | RelayedCall;
+  callTo(target: Target, attempt: Attempt): AnyCall;
   /** Called when an attempt starts, and with undefined when it failed. `attempts` counts them. */
   onAttempt(target: Target | undefined, attempts: number): void;
   /** Called when an attempt succeeded. The receiver calls `active.ended` when the response has ended. */
@@ -102,7 +99,7 @@ export class Attempts {
   }
 
   /** Makes attempts at the routes of a model or, after the model has failed, of one of its fallbacks. */
-  async run<T extends ReceivedUsage>(choice: RouteChoice, call: Call<T>, fallback?: string): Promise<T> {
+  async run<T extends ReceivedUsage>(choice: RouteChoice, call: CallMethod<T>, fallback?: string): Promise<T> {
     const { deadline, mayFallBack } = this.#options;
     this.#choice = choice;
     if (mayFallBack) this.#startAgain(fallback);

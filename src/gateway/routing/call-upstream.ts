@@ -1,5 +1,5 @@
 import { chooseRoute, type Target, type RouteLimits } from "./route-choice.ts";
-import type { RelayedCall, RelayedRequest, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { AnyCall, RelayedCall, RelayedRequest, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { sampleForMirror } from "../mirrored-request.ts";
@@ -74,7 +74,7 @@ class AttemptsOfRequest implements AttemptsOptions {
     admission.routeTicket = undefined;
   }
 
-  callTo(target: Target, attempt: Attempt): UpstreamCall | RelayedCall {
+  callTo(target: Target, attempt: Attempt): AnyCall {
     const { chat } = target;
     if (chat) return new ChatCall(chat, target, attempt, this.#request, this.deadline);
     return new RelayCall(target, attempt, this.#request, this.deadline);

@@ -1,4 +1,4 @@
-import type { Completion } from "../../upstreams/upstream.ts";
+import type { CallMethod, Completion } from "../../upstreams/upstream.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 import type { ReceivedUsage, Usage } from "../../money/usage.ts";
@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
 import type { FallbackCandidate } from "../admission/cost-bound.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
-import type { Attempts, AttemptsOptions, Call } from "./attempts.ts";
+import type { Attempts, AttemptsOptions } from "./attempts.ts";
 import { completeIn, streamIn } from "../formats/caller-format.ts";
 import { chooseRoute, type RouteChoice } from "./route-choice.ts";
 
@@ -80,7 +80,7 @@ export class FallbackCalls {
     }
   }
 
-  async #run<T extends ReceivedUsage>(call: Call<T>): Promise<T> {
+  async #run<T extends ReceivedUsage>(call: CallMethod<T>): Promise<T> {
     let error: unknown;
     try {
       for (let next = this.#next(); next; next = this.#next()) {
@@ -114,7 +114,7 @@ export class FallbackCalls {
   }
 
   /** The response of one model, or its failure. Throws if no other model may be called, because the client no longer waits. */
-  async #try<T extends ReceivedUsage>({ fallback, choice }: ModelCandidate, call: Call<T>): Promise<T | Failure> {
+  async #try<T extends ReceivedUsage>({ fallback, choice }: ModelCandidate, call: CallMethod<T>): Promise<T | Failure> {
     const { length } = this.#attempts.attempts;
     this.#handTo(fallback);
     try {

@@ -137,7 +137,7 @@ export function toThinking(body: Readonly<Record<string, unknown>>, { turns, ...
 }
 
 /** Whether the turn that opened the current tool calls lacks its thinking. */
-function isThinkingMissing(turns: readonly Turn[]): boolean {
+export function isThinkingMissing(turns: readonly Turn[]): boolean {
   let opening: Turn | undefined;
   for (let at = turns.length - 1; at > 0 && turns[at]!.content.some(isResult); at -= 2) opening = turns[at - 1];
   return opening !== undefined && !isThinking(opening.content[0]);

@@ -1,6 +1,7 @@
 import { fieldOf, topLevelFields, withField, withFields, withNames } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { fromByteText, toByteText, type ByteText } from "../../lib/text/byte-text.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import { fieldIn } from "../../requests/chat-request.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { tryParse } from "../../lib/json/try-parse.ts";
 import type { RelayedError } from "../../requests/api-error.ts";
@@ -10,7 +11,10 @@ import type { EventTranslator, Relay, WireRequest } from "../dialect.ts";
 import { parseAnswer, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import type { Completion, RelayedCall, RelayedRequest, StreamedCall } from "../upstream.ts";
 import { errorInside } from "./anthropic-error.ts";
+import { MIN_BUDGET } from "../claude/claude-thinking.ts";
 import { parseEvent } from "./anthropic-events.ts";
+import { isThinkingMissing } from "./anthropic-request.ts";
+import type { Turn } from "./anthropic-turns.ts";
 import { AnthropicUsage } from "./anthropic-usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,9 +39,8 @@ function without(names: readonly string[], { byteText, fields }: RelayedRequest)
 }
 
 /** The messages without thinking of other providers, whose signatures the API would reject. Undefined if they have none. */
-function withoutForeignThinking({ byteText, fields }: RelayedRequest): { readonly messages: readonly Json[] } | undefined {
-  const { valueStart, valueEnd } = fields.find(({ key }) => key === "messages")!;
-  const messages = parseExact(fromByteText(byteText.slice(valueStart, valueEnd) as ByteText)) as readonly Json[];
+function withoutForeignThinking(relayed: RelayedRequest): { readonly messages: readonly Json[] } | undefined {
+  const messages = fieldIn(relayed, "messages", parseExact) as readonly Json[];
   const own = messages.map((message) => ({ ...message, content: withoutForeign(message["content"]) }));
   if (own.every(({ content }, at) => content === messages[at]!["content"])) return undefined;
   return { messages: own.filter(({ content }) => !Array.isArray(content) || content.length > 0) };
@@ -50,32 +53,24 @@ function withoutForeign(content: unknown): unknown {
   return own.length === content.length ? content : own;
 }
 
-/** The lowest thinking budget that the API accepts. It must be below the output limit. */
-const MIN_BUDGET = 1_024;
-
 /**
  * The `thinking` to send instead of the request's; undefined if that can be sent. With a budget, the API rejects a turn of tool calls
  * whose thinking is missing, because another provider has begun it.
  */
 function thinkingFor({ thinking }: Json, messages: readonly Json[], maxTokens: number | undefined): Json | undefined {
   if (!isObject(thinking) || thinking["type"] !== "enabled") return undefined;
-  if (isThinkingMissing(messages)) return { type: "disabled" };
+  if (isThinkingMissing(turnsOf(messages))) return { type: "disabled" };
   if (maxTokens === undefined || Number(thinking["budget_tokens"]) < maxTokens) return undefined;
   return maxTokens > MIN_BUDGET ? { ...thinking, budget_tokens: maxTokens - 1 } : { type: "disabled" };
 }
 
-/** Whether the message that opened the current tool calls does not start with thinking. */
-function isThinkingMissing(messages: readonly Json[]): boolean {
+/** The turns of a conversation. Content that is plain text has no blocks. */
+function turnsOf(messages: readonly Json[]): Turn[] {
   const turns = messages.filter(({ role }) => role !== "system");
-  let opening: Json | undefined;
-  for (let at = turns.length - 1; at > 0 && hasBlock(turns[at]!, "tool_result"); at -= 2) opening = turns[at - 1];
-  if (!opening || !hasBlock(opening, "tool_use")) return false;
-  const [first] = opening["content"] as readonly Json[];
-  return first!["type"] !== "thinking" && first!["type"] !== "redacted_thinking";
-}
-
-function hasBlock({ content }: Json, type: string): boolean {
-  return Array.isArray(content) && content.some((block: Json) => block["type"] === type);
+  return turns.map(({ role, content }) => ({
+    role: role as Turn["role"],
+    content: Array.isArray(content) ? (content as Turn["content"]) : [],
+  }));
 }
 
 /** Edits of the context that require thinking to be on. */

@@ -26,7 +26,7 @@ export interface ThinkingContext {
 }
 
 /** The lowest thinking budget that the API accepts. */
-const MIN_BUDGET = 1_024;
+export const MIN_BUDGET = 1_024;
 
 /** Anthropic's documentation advises against larger budgets: they improve little, and responses outlast connection timeouts. */
 const MAX_BUDGET = 32_000;

@@ -3,7 +3,8 @@ import { parseExact } from "../../../lib/json/exact-json.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
 import type { Usage } from "../../../money/usage.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { FOREIGN_SIGNATURE, usableToolId, usageToMessages } from "../../../requests/messages-api.ts";
+import { FOREIGN_SIGNATURE, usageToMessages } from "../../../requests/messages-api.ts";
+import { usableToolCallId } from "../../../requests/tool-call-id.ts";
 import type { ChunkStream, Completion } from "../../../upstreams/upstream.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ function messageHead(id: unknown, model: unknown): Json {
 
 function toToolUse(call: Json): Json {
   const { name, arguments: args } = isObject(call["function"]) ? call["function"] : {};
-  return { type: "tool_use", id: usableToolId(call["id"]), name, input: parseArguments(args) };
+  return { type: "tool_use", id: usableToolCallId(String(call["id"])), name, input: parseArguments(args) };
 }
 
 /** Arguments that are not an object, as in a response that was cut short, cannot be an `input`. */
@@ -194,7 +195,7 @@ class MessageWriter {
     const piece = typeof args === "string" ? args : "";
     const known = this.#calls.get(index);
     if (known) return this.#continueCall(known, piece, events);
-    const call: ToolCall = { id: usableToolId(id), name, args: piece, state: "waiting" };
+    const call: ToolCall = { id: usableToolCallId(String(id)), name, args: piece, state: "waiting" };
     const mustWait = [...this.#calls.values()].some((each) => each.state !== "closed" && !isComplete(each));
     this.#calls.set(index, call);
     if (mustWait) return;

@@ -111,13 +111,6 @@ export const messagesRequestSchema = {
   },
 } as const satisfies Schema;
 
-/** A request to count tokens has no output limit. */
-export const countTokensSchema = {
-  ...messagesRequestSchema,
-  title: "CountTokensRequest",
-  required: ["model", "messages"],
-} as const satisfies Schema;
-
 /** The first violation in a request body, or undefined. */
 export function findMessagesViolation(body: unknown): Violation | undefined {
   return findViolation(messagesRequestSchema, body) ?? findMissingContent(body as Json) ?? findUnserved(body as Json);
