@@ -79,6 +79,7 @@ ${model("elsewhere", "upstream: claude, model: claude-overloaded", "upstream: op
 
 const gateway = await startGateway({ yaml });
 const { key: apiKey } = await gateway.makeKey();
+const { key: otherKey } = await gateway.makeKey();
 const off = await startGateway({ yaml: yaml.replace("endpoints: [messages]\n", "") });
 const { key: keyWhereOff } = await off.makeKey();
 
@@ -372,7 +373,7 @@ describe("another format", () => {
 describe("the edge", () => {
   test.each([
     ["neither key", {}],
-    ["two different keys", { "x-api-key": apiKey, authorization: `Bearer ${keyWhereOff}` }],
+    ["two valid keys", { "x-api-key": apiKey, authorization: `Bearer ${otherKey}` }],
     ["an invalid key", { "x-api-key": "sk-ant-api03-nothing" }],
   ])("%s: 401 in the format", async (_, headers) => {
     const reply = await post({ model: "claude-chat" }, headers);
