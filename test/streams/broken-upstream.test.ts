@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { chunk, completion, GOOD_CHUNKS, startMockUpstream, type MockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -19,6 +17,8 @@ import {
 } from "./raw-upstream.ts";
 
 const MB = 1024 * 1024;
+/** A port without a listener. A port that was just closed is soon given to another test. */
+const PORT_OF_NOBODY = 1;
 const JSON_TYPE = "content-type: application/json";
 const EVENTS_TYPE = "content-type: text/event-stream";
 const WHOLE = wholeReply("200 OK", [JSON_TYPE], JSON.stringify(completion()));
@@ -81,7 +81,7 @@ beforeAll(async () => {
     yaml: `upstreams:
   - { id: broken, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true }
   - { id: resetting, dialect: openai, base_url: "${resetting.baseUrl}", allow_private: true }
-  - { id: absent, dialect: openai, base_url: "http://127.0.0.1:${await portOfNobody()}/v1", allow_private: true }
+  - { id: absent, dialect: openai, base_url: "http://127.0.0.1:${PORT_OF_NOBODY}/v1", allow_private: true }
 models:
   - { id: absent, routes: [{ upstream: absent, model: absent }], price: ${TEST_PRICE} }
   - { id: reset-at-once, routes: [{ upstream: resetting, model: reset-at-once }], price: ${TEST_PRICE} }
@@ -203,14 +203,4 @@ async function expectGone(upstreamModel: string): Promise<void> {
     () => upstream.openFor(upstreamModel),
     (open) => open === 0,
   );
-}
-
-/** A port that was free a moment ago and has no listener. */
-async function portOfNobody(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
