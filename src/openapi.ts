@@ -1,4 +1,4 @@
-import { gatewayEndpoints, messagesEndpoints } from "./gateway/app.ts";
+import { gatewayEndpoints, optionalEndpoints } from "./gateway/app.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { describeOperations } from "./openapi/describe-operation.ts";
@@ -17,7 +17,10 @@ export function gatewayDocument(): object {
 
 /** The same document with the endpoints that operators can turn on. */
 export function gatewayDocumentWithEndpoints(): object {
-  return documentOf([...gatewayEndpoints(NO_GATEWAY), ...messagesEndpoints(NO_GATEWAY)], INTERFACE_VERSION_WITH_ENDPOINTS);
+  return documentOf(
+    [...gatewayEndpoints(NO_GATEWAY), ...optionalEndpoints(NO_GATEWAY, ["messages", "responses"])],
+    INTERFACE_VERSION_WITH_ENDPOINTS,
+  );
 }
 
 function documentOf(endpoints: readonly Endpoint[], version: string): object {

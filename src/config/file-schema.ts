@@ -13,7 +13,7 @@ const COMPATIBILITIES = ["litellm"] as const;
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
 /** The endpoints that are off unless an operator turns them on. */
-export const OPTIONAL_ENDPOINTS = ["messages"] as const;
+export const OPTIONAL_ENDPOINTS = ["messages", "responses"] as const;
 
 export type OptionalEndpoint = (typeof OPTIONAL_ENDPOINTS)[number];
 

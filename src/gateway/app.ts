@@ -1,20 +1,30 @@
 import type { Endpoint, ReplyContract, ReplyHeaders, Exchange } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
 import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
-import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE, LIST_REQUEST_HEADERS, MESSAGES_REQUEST_HEADERS } from "../requests/chat-headers.ts";
+import {
+  CHAT_REQUEST_HEADERS,
+  DRY_RUN_TYPE,
+  LIST_REQUEST_HEADERS,
+  MESSAGES_REQUEST_HEADERS,
+  RESPONSES_REQUEST_HEADERS,
+} from "../requests/chat-headers.ts";
 import { COMPLETION_HEADERS, LIMIT_HEADERS, MESSAGES_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
-import { errorBodySchema } from "../requests/api-error.ts";
+import { ApiError, errorBodySchema } from "../requests/api-error.ts";
 import { messageEventSchema, messageReplySchema, messagesErrorSchema } from "../requests/messages-api.ts";
+import { responseEventSchema, responseSchema } from "../requests/responses-api.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import { messagesRequestSchema } from "./formats/messages/messages-request.ts";
 import { chatFormat } from "./formats/chat-format.ts";
 import { messagesFormat } from "./formats/messages/messages-format.ts";
+import { responsesFormat } from "./formats/responses/responses-format.ts";
+import { responsesRequestSchema } from "./formats/responses/responses-request.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema, showModel } from "./model-list.ts";
 import { serveModelRequest } from "./serve-model-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
+import type { RelayedFormat } from "../upstreams/upstream.ts";
 
 /** Statuses that a request to any endpoint may receive. */
 const COMMON_ERRORS: Readonly<Record<number, string>> = {
@@ -60,6 +70,16 @@ const MESSAGES_ERRORS: Readonly<Record<number, string>> = {
 
 const MESSAGES_STREAM =
   "A stream ends with `message_stop`. A stream that fails after its first byte ends with an `error` event. `ping` events keep the connection open.";
+
+const RESPONSES_ERRORS: Readonly<Record<number, string>> = {
+  ...CHAT_ERRORS,
+  400: "The request is not valid. An upstream's own rejection is passed on unchanged, unless it names the operator's account.",
+  402: "Not enough credit, or a spend cap is reached.",
+  503: "Nothing can serve this at the moment, or requests in flight hold the missing credit; `Retry-After` says when to retry.",
+};
+
+const RESPONSES_STREAM =
+  "A stream ends with `response.completed` or `response.incomplete`; a stream that fails after its first byte, with `response.failed`. `keepalive` events keep the connection open.";
 
 const STREAM =
   "A stream has an event for each chunk and ends with `data: [DONE]`. A stream that fails after its first byte ends with an event that has the error, and without `[DONE]`. Comments keep the connection open.";
@@ -183,6 +203,69 @@ export function messagesEndpoints(gateway: Gateway): Endpoint[] {
   ];
 }
 
+/** OpenAI's Responses API, served with `endpoints: [responses]`. */
+export function responsesEndpoints(gateway: Gateway): Endpoint[] {
+  return [
+    {
+      method: "POST",
+      path: responsesFormat.path,
+      errorFormat: responsesFormat.errors,
+      contract: {
+        operationId: "createResponse",
+        summary: "Creates a response, in the format of OpenAI's Responses API.",
+        request: responsesRequestSchema,
+        requestHeaders: RESPONSES_REQUEST_HEADERS,
+        replies: {
+          200: {
+            description: `The response, or with \`stream: true\` a stream of its events; with \`x-dry-run: 1\` a report of what would happen. ${RESPONSES_STREAM}`,
+            headers: COMPLETION_HEADERS,
+            json: responseSchema,
+            events: responseEventSchema,
+            others: { [DRY_RUN_TYPE]: dryRunSchema },
+          },
+          ...errorReplies(RESPONSES_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }),
+        },
+      },
+      handle: (exchange) => serveModelRequest(responsesFormat, exchange, gateway),
+    },
+    { method: "GET", path: responsesFormat.path, errorFormat: responsesFormat.errors, handle: refuseWebSocket },
+  ];
+}
+
+/** Codex asks for a WebSocket by GET. */
+function refuseWebSocket({ request }: Exchange): never {
+  const isUpgrade = request.headers.get("upgrade") !== null;
+  const message = isUpgrade ? "This gateway serves no WebSocket: use POST." : `${responsesFormat.path} does not take GET, only POST.`;
+  throw new ApiError("method_not_allowed", message, { headers: { allow: "POST", ...(isUpgrade && { upgrade: "HTTP/1.1" }) } });
+}
+
+/** The endpoints in other formats, and the paths of their APIs. */
+const OPTIONAL_ENDPOINTS = [
+  {
+    name: "messages",
+    api: "the Messages API",
+    isPath: /^(\/v1)?\/messages(\/|$)/,
+    path: messagesFormat.path,
+    endpoints: messagesEndpoints,
+    hint: "Or use a client of the OpenAI format, which calls Claude models too",
+  },
+  {
+    name: "responses",
+    api: "the Responses API",
+    isPath: /^(\/v1)?\/responses(\/|$)/,
+    path: responsesFormat.path,
+    endpoints: responsesEndpoints,
+    hint:
+      'Or set the client to chat completions, such as set_default_openai_api("chat_completions") in the OpenAI Agents SDK, openai.chat(…) in ' +
+      "the AI SDK, or use_responses_api=False in LangChain",
+  },
+] as const;
+
+/** The optional endpoints that are on. */
+export function optionalEndpoints(gateway: Gateway, names: readonly RelayedFormat[]): Endpoint[] {
+  return OPTIONAL_ENDPOINTS.flatMap(({ name, endpoints }) => (names.includes(name) ? endpoints(gateway) : []));
+}
+
 /** LiteLLM reads a key from these headers, too. */
 export const LITELLM_KEY_HEADERS = ["x-api-key", "api-key"] as const;
 
@@ -204,43 +287,32 @@ export function litellmEndpoints(gateway: Gateway): Endpoint[] {
   ];
 }
 
-const MESSAGES_PATH = /^(\/v1)?\/messages(\/|$)/;
-
 /** The docs section with the settings of more clients. */
 const DOCS = "docs/errors.md#wrong-urls";
 
-/**
- * Endpoints of other formats, which clients call by default. Codex is not named: since February 2026 it has no setting for chat
- * completions (https://github.com/openai/codex/discussions/7782).
- */
-const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[] = [
-  {
-    path: /^(\/v1)?\/responses(\/|$)/,
-    hint:
-      'The Responses API is not supported: set the client to chat completions, such as set_default_openai_api("chat_completions") in the ' +
-      "OpenAI Agents SDK, openai.chat(…) in the AI SDK, or use_responses_api=False in LangChain.",
-  },
-  {
-    path: MESSAGES_PATH,
-    hint: `Anthropic's Messages API is off: an operator can turn it on with \`endpoints: [messages]\` in tollgate.yaml. Or use a client of the OpenAI format, which calls Claude models too by POST ${chatFormat.path}.`,
-  },
-  {
-    path: /^(\/v1)?\/(completions|embeddings)$/,
-    hint: `Only chat completions are supported, by POST ${chatFormat.path}.`,
-  },
-];
+/** Endpoints of OpenAI's API that are not served. */
+const UNSERVED_PATH = /^(\/v1)?\/(completions|embeddings)$/;
 
 /** The end of a path that starts with a wrong base URL: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
 const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 
-/** The client setting that fixes a call to an unknown path. Undefined if the path is not recognized. `hasMessages`: the endpoint is on. */
-export function hintForUnknownUrl(path: string, hasMessages = false): string | undefined {
-  if (hasMessages && MESSAGES_PATH.test(path)) return `Of the Messages API, there is POST ${messagesFormat.path}.`;
-  const other = OTHER_FORMATS.find((each) => each.path.test(path));
-  if (other) return `${other.hint} See ${DOCS}.`;
+/** The setting that fixes a call to an unknown path. Undefined if the path is not recognized. `on`: the optional endpoints that are on. */
+export function hintForUnknownUrl(path: string, on: readonly RelayedFormat[] = []): string | undefined {
+  const optional = OPTIONAL_ENDPOINTS.find(({ isPath }) => isPath.test(path));
+  if (optional && on.includes(optional.name)) return `Of ${optional.api}, there is POST ${optional.path}.`;
+  const hint = optional ? hintToTurnOn(optional) : hintForPath(path);
+  return hint && `${hint} See ${DOCS}.`;
+}
+
+function hintToTurnOn({ api, name, hint }: (typeof OPTIONAL_ENDPOINTS)[number]): string {
+  return `${api.replace("the", "The")} is off: an operator can turn it on with \`endpoints: [${name}]\` in tollgate.yaml. ${hint}, by POST ${chatFormat.path}.`;
+}
+
+function hintForPath(path: string): string | undefined {
+  if (UNSERVED_PATH.test(path)) return `Only chat completions are supported, by POST ${chatFormat.path}.`;
   const endpoint = ENDPOINT_ELSEWHERE.exec(path)?.[1]?.replace(/\/+/, "/");
   return (
     endpoint &&
-    `The client's base URL must end in /v1: exactly one, without a trailing slash. The URL of this call would then be /v1/${endpoint}. See ${DOCS}.`
+    `The client's base URL must end in /v1: exactly one, without a trailing slash. The URL of this call would then be /v1/${endpoint}.`
   );
 }

@@ -4,8 +4,8 @@ import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
-/** The format of errors: OpenAI's or Anthropic's, which clients of models know, or the problem details of RFC 9457. */
-export type ErrorFormat = "chat-completions" | "messages" | "problem-details";
+/** The format of errors: that of an API which clients of models know, or the problem details of RFC 9457. */
+export type ErrorFormat = "chat-completions" | "messages" | "responses" | "problem-details";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -1,6 +1,7 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
-import { ApiError } from "../requests/api-error.ts";
+import { ApiError, type RelayedError } from "../requests/api-error.ts";
 import { messagesStatusOf, toMessagesError } from "../requests/messages-api.ts";
+import { responsesStatusOf } from "../requests/responses-api.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";
@@ -17,9 +18,13 @@ export function toErrorReply(thrown: unknown, { notes, requestId }: Pick<Exchang
   if (thrown instanceof CallerGone) return new Reply(null, { status: CALLER_GONE_STATUS });
   const error = toApiError(thrown, notes);
   if (format === "problem-details") return toProblem(error, requestId);
+  if (error.relayed && format !== "chat-completions") return toRelayedReply(error, error.relayed);
   if (format === "messages") return toMessagesReply(error, requestId);
-  return toReply(error, error, "application/json;charset=utf-8");
+  if (format === "responses") return toReply(error, error, JSON_TYPE, responsesStatusOf(error));
+  return toReply(error, error, JSON_TYPE);
 }
+
+const JSON_TYPE = "application/json;charset=utf-8";
 
 function toProblem(error: ApiError, requestId: string): Reply {
   const { code, status, message: detail, param } = error;
@@ -29,11 +34,12 @@ function toProblem(error: ApiError, requestId: string): Reply {
 }
 
 /** Agents recover from an upstream's rejection by its wording, so a reply that may be passed on is not changed. */
+function toRelayedReply(error: ApiError, { status, body }: RelayedError): Reply {
+  return new Reply(body, { status, headers: { ...headersOf(error), "content-type": "application/json" } });
+}
+
 function toMessagesReply(error: ApiError, requestId: string): Reply {
-  const { relayed } = error;
-  if (relayed)
-    return new Reply(relayed.body, { status: relayed.status, headers: { ...headersOf(error), "content-type": "application/json" } });
-  return toReply({ ...toMessagesError(error), request_id: requestId }, error, "application/json;charset=utf-8", messagesStatusOf(error));
+  return toReply({ ...toMessagesError(error), request_id: requestId }, error, JSON_TYPE, messagesStatusOf(error));
 }
 
 /** Redacts secrets, because messages quote the request, which may contain a key in the wrong place. */

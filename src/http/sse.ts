@@ -44,6 +44,17 @@ export interface EventFormat {
   readonly keepAlive: string;
 }
 
+const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"([\w.]+)"/;
+
+/** Frames of events that have their type as their name. */
+export function toNamedFrames(events: readonly string[]): string {
+  return events.map((event) => `event: ${typeOf(event)}\ndata: ${event}\n\n`).join("");
+}
+
+function typeOf(event: string): string {
+  return LEADING_TYPE.exec(event)?.[1] ?? String((JSON.parse(event) as { type?: unknown }).type);
+}
+
 /** The streams of chat completions: events without names, and `[DONE]` at the end. */
 export const CHAT_EVENTS: EventFormat = {
   toFrames(events) {

@@ -5,7 +5,7 @@ import { RejectionBudget } from "../gateway/reading/rejection-budget.ts";
 import {
   gatewayEndpoints,
   gatewayProbes,
-  messagesEndpoints,
+  optionalEndpoints,
   LITELLM_KEY_HEADERS,
   litellmEndpoints,
   hintForUnknownUrl,
@@ -96,7 +96,7 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
 function endpointsOf(gateway: Gateway, { endpoints, compatibility }: GatewayServices["config"]): Endpoint[] {
   return [
     ...gatewayEndpoints(gateway),
-    ...(endpoints.includes("messages") ? messagesEndpoints(gateway) : []),
+    ...optionalEndpoints(gateway, endpoints),
     ...(compatibility === "litellm" ? litellmEndpoints(gateway) : []),
   ];
 }
@@ -141,7 +141,7 @@ export function serveGateway(
     callerOf: callerBehindProxy(config.trustedProxies, socket !== undefined),
     isCredentialValid: (keyId) => isKeyValid(keyId, parts.gateway),
     endpoints: endpointsOf(parts.gateway, config),
-    hintForUnknown: (path) => hintForUnknownUrl(path, config.endpoints.includes("messages")),
+    hintForUnknown: (path) => hintForUnknownUrl(path, config.endpoints),
   });
   return { gateway: listener, callAsKey: parts.callAsKey, probes: gatewayProbes(parts.gateway) };
 }

@@ -41,6 +41,8 @@ export const CLOUD_PRESETS = {
       credentialHeader: "api-key",
       apiVersions: AZURE_V1_VERSIONS,
       maxTokens: "max_completion_tokens",
+      // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
+      hasResponses: true,
       parameters: ONLY_MAX_COMPLETION_TOKENS,
     },
   },

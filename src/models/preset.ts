@@ -57,6 +57,8 @@ export interface Quirks {
   readonly needsJoinedText?: boolean;
   /** Claude at Vertex AI: the model is in the path, at `rawPredict`, and this version of the Messages API is in the body. */
   readonly rawPredictVersion?: string;
+  /** Whether it serves OpenAI's Responses API, too, at `/responses`. */
+  readonly hasResponses?: boolean;
   /** Whether it rejects tool call IDs unless they have nine letters and digits. */
   readonly shortToolIds?: boolean;
 }

@@ -11,7 +11,7 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "https://api.openai.com/v1",
     variables: ["OPENAI_API_KEY"],
-    quirks: { maxTokens: "max_completion_tokens", parameters: ONLY_MAX_COMPLETION_TOKENS },
+    quirks: { maxTokens: "max_completion_tokens", parameters: ONLY_MAX_COMPLETION_TOKENS, hasResponses: true },
   },
   anthropic: { name: "Anthropic", dialect: "anthropic", baseUrl: "https://api.anthropic.com/v1", variables: ["ANTHROPIC_API_KEY"] },
   gemini: {
@@ -87,7 +87,8 @@ export const PRESETS = {
     baseUrl: "https://api.x.ai/v1",
     variables: ["XAI_API_KEY"],
     // https://github.com/BerriAI/litellm/issues/9720: only messages of role user can have a name.
-    quirks: { messageFields: { name: ["user"] } },
+    // https://docs.x.ai/docs/api-reference
+    quirks: { messageFields: { name: ["user"] }, hasResponses: true },
   },
   together: {
     name: "Together",

@@ -19,6 +19,12 @@ export const MESSAGES_REQUEST_HEADERS = {
   "x-claude-code-session-id": "The conversation that the request belongs to, if `x-conversation-id` and `x-session-id` are absent.",
 } as const;
 
+/** Request headers of a request in the Responses format. */
+export const RESPONSES_REQUEST_HEADERS = {
+  ...CHAT_REQUEST_HEADERS,
+  "session-id": "The conversation that the request belongs to, if `x-conversation-id` and `x-session-id` are absent. Codex sends it.",
+} as const;
+
 /** Request headers of the model list. */
 export const LIST_REQUEST_HEADERS = {
   "x-usage": "`1` adds the usage of the calling key, its limits, spend caps, credit and last requests. At most 30 times a minute.",

@@ -23,6 +23,12 @@ export interface RequestBody {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A request whose conversation can be read. */
+export interface ConversationRequest extends RequestBody {
+  /** The messages, or the items of another format, in order. */
+  readonly conversation: readonly Readonly<Record<string, unknown>>[];
+}
+
 /** The value of a top-level field. Only the field is parsed: parsing a large prompt costs as much as the rest of a request. */
 export function fieldIn(
   { byteText, fields }: Pick<RequestBody, "byteText" | "fields">,

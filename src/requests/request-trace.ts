@@ -1,5 +1,5 @@
 import type { Attempt } from "./attempt.ts";
-import type { RequestBody } from "./chat-request.ts";
+import type { ConversationRequest } from "./chat-request.ts";
 
 /** The trace context of a request (W3C Trace Context), with the recorder of its spans. */
 export interface RequestTrace {
@@ -14,7 +14,7 @@ export interface RequestTrace {
   /** Whether its spans are exported. */
   readonly isSampled: boolean;
   /** Receives the request, once it has been read. */
-  asked(request: RequestBody): void;
+  asked(request: ConversationRequest): void;
   /** Receives a complete response: JSON in the chat-completions format. */
   answered(body: string): void;
   /** Receives the next chunks of a stream. */

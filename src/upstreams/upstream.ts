@@ -63,7 +63,7 @@ export type AnyCall = UpstreamCall | RelayedCall;
 export type CallMethod<T> = (upstream: Upstream, call: AnyCall) => Promise<T>;
 
 /** The formats other than chat completions that clients and upstreams have in common. */
-export type RelayedFormat = "messages";
+export type RelayedFormat = "messages" | "responses";
 
 /** A request in a format other than chat completions. */
 export interface RelayedRequest extends RequestBody {

@@ -35,6 +35,7 @@ describe("the bound of a request", () => {
       inputTokens: 1000,
       choices: 1,
       requestedOutput: undefined,
+      isShortenable: true,
     });
     expect(tokenBoundOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }))).toMatchObject({
       inputTokens: 400,
@@ -199,7 +200,7 @@ describe("a hold is made to fit", () => {
       const own = headrooms.find(({ kind }) => kind === "max_cost");
       const others = lowest(headrooms.filter((headroom) => headroom !== own));
       const bounded = !own || full.amountNanos <= own.leftNanos ? full : shortened(full, bound, price, own.leftNanos);
-      const isOutputOpen = bound.requestedOutput === undefined;
+      const isOutputOpen = bound.isShortenable;
       const best =
         !bounded || bounded.amountNanos <= others.leftNanos || !isOutputOpen ? bounded : shortened(bounded, bound, price, others.leftNanos);
       const should = full.amountNanos === 0n || (best !== undefined && best.amountNanos <= others.leftNanos);
@@ -229,11 +230,15 @@ describe("the 402", () => {
       const [, maxTokens] = /max_tokens: (\d+)/.exec(message) ?? [];
       if (maxTokens === undefined) {
         expect(message).toMatch(tightest.leftNanos < 0n ? / is exceeded by | in debt/ : /which does not pay for the prompt/);
-        return expect(tryFit({ ...bound, requestedOutput: 1 }, model, price, headrooms)).toBeInstanceOf(ApiError);
+        return expect(tryFit({ ...bound, requestedOutput: 1, isShortenable: false }, model, price, headrooms)).toBeInstanceOf(ApiError);
       }
       offered++;
-      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) }, model, price, headrooms)).not.toBeInstanceOf(ApiError);
-      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) + 1 }, model, price, headrooms)).toBeInstanceOf(ApiError);
+      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens), isShortenable: false }, model, price, headrooms)).not.toBeInstanceOf(
+        ApiError,
+      );
+      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) + 1, isShortenable: false }, model, price, headrooms)).toBeInstanceOf(
+        ApiError,
+      );
     });
     fc.assert(holds, runs(7000, 400_000));
     expect(offered).toBeGreaterThan(500);
@@ -260,7 +265,7 @@ describe("the 402", () => {
   const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: flat, tiers: [] });
   const errorOf = (headrooms: Headroom[], isOutputOpen = false): unknown => {
     const refused = tryFit(
-      { inputTokens: 100, choices: 2, requestedOutput: isOutputOpen ? undefined : 1000 },
+      { inputTokens: 100, choices: 2, requestedOutput: isOutputOpen ? undefined : 1000, isShortenable: isOutputOpen },
       modelWith({}),
       price,
       headrooms,

@@ -109,6 +109,8 @@ export interface TokenBound {
   readonly choices: number;
   /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
   readonly requestedOutput: number | undefined;
+  /** Whether the output may be shortened to what the credit pays for. */
+  readonly isShortenable: boolean;
 }
 
 /** The credit to hold for a request, and the limit on its output that makes it enough. */
@@ -134,10 +136,12 @@ const ASSUMED_MAX_OUTPUT = 16_384;
  */
 export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, model: Model): TokenBound {
   const { format } = modelRequest;
+  const requestedOutput = format.maxTokensOf(modelRequest);
   return {
     inputTokens: withinContextWindow(prompt.textBytes + prompt.mediaTokens, model),
     choices: format.choicesOf(modelRequest),
-    requestedOutput: format.maxTokensOf(modelRequest),
+    requestedOutput,
+    isShortenable: requestedOutput === undefined && !format.isCoveredInFull,
   };
 }
 
@@ -158,7 +162,7 @@ export function fitHold(bound: TokenBound, model: Model, price: Price, headrooms
   let hold = fullHold(bound, model, price);
   for (const headroom of headrooms.toSorted(maxCostThenTightest)) {
     if (fitsInto(headroom, hold.amountNanos)) continue;
-    const mayShorten = bound.requestedOutput === undefined || headroom.kind === "max_cost";
+    const mayShorten = bound.isShortenable || headroom.kind === "max_cost";
     const shorter = mayShorten ? shortened(hold, bound, price, headroom.leftNanos) : undefined;
     if (!shorter) throw doesNotFit(hold, bound, price, headroom);
     hold = shorter;
@@ -223,7 +227,7 @@ function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: H
 function wouldFitWhenIdle(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): boolean {
   if (headroom.leftIfIdleNanos === headroom.leftNanos) return false;
   if (fitsWhenIdle(headroom, hold.amountNanos)) return true;
-  return bound.requestedOutput === undefined && shortened(hold, bound, price, headroom.leftIfIdleNanos) !== undefined;
+  return bound.isShortenable && shortened(hold, bound, price, headroom.leftIfIdleNanos) !== undefined;
 }
 
 /** The `max_tokens` that an amount pays for, or the amount that would pay for one token. */

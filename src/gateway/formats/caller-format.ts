@@ -6,11 +6,12 @@ import type { Usage } from "../../money/usage.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
-import type { ChatRequest, RequestBody } from "../../requests/chat-request.ts";
+import type { ChatRequest, ConversationRequest } from "../../requests/chat-request.ts";
 import type { AnyCall, CallMethod, ChunkStream, Completion, RelayedFormat, RelayedRequest, Upstream } from "../../upstreams/upstream.ts";
+import { TranslatedStream, type ResponseTranslation } from "./translation.ts";
 
 /** A request to a model, in the format of its endpoint. */
-export interface ModelRequest extends RequestBody {
+export interface ModelRequest extends ConversationRequest {
   readonly format: CallerFormat;
   /** Whether a stream ends with token counts. */
   readonly includeUsage: boolean;
@@ -25,6 +26,10 @@ export interface ModelRequest extends RequestBody {
   chatFor(dialect: Dialect): ChatRequest;
   /** Fields that have no counterpart in the chat-completions format, and that a response does without. */
   readonly untranslated?: readonly string[];
+  /** Tools that no upstream receives, and that a response does without. */
+  readonly unserved?: readonly string[];
+  /** Translates responses from the chat-completions format. Undefined for chat completions. */
+  readonly fromChat: ResponseTranslation | undefined;
   /** The request for upstreams that speak the same format. Undefined for chat completions. */
   readonly relayed: RelayedRequest | undefined;
 }
@@ -41,8 +46,10 @@ export interface CallerFormat {
   /** The path of its endpoint. */
   readonly path: string;
   readonly errors: ErrorFormat;
-  /** How its streams are written. */
-  readonly events: EventFormat;
+  /** How a stream is written. */
+  openEvents(requestId: string): EventFormat;
+  /** Whether the output is never shortened to what the credit pays for: agents repeat a request whose response was cut short. */
+  readonly isCoveredInFull?: true;
   /** Validates a body. Throws the error that the client receives. */
   read(body: JsonBody, headers: HeaderFields): ModelRequest;
   /** The most output tokens that the request allows, for each choice; undefined if it sets no limit. */
@@ -57,28 +64,22 @@ export interface CallerFormat {
   isFiltered(body: string): boolean;
   /** A JSON response with these token counts instead of the upstream's. */
   withUsage(body: string, usage: Usage): string;
-  /** Translates responses. Undefined for chat completions. */
-  readonly fromChat?: ResponseTranslation;
 }
 
 /** The names of the fields that the upstream does not receive, to report to the client. */
-export function droppedFields({ outline, untranslated }: ModelRequest, mapping: ParameterMapping, isRelayed: boolean): readonly string[] {
-  return isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
-}
-
-/** The translation of responses from the chat-completions format. */
-export interface ResponseTranslation {
-  completion(completion: Completion): Completion;
-  stream(chunks: ChunkStream): ChunkStream;
+export function droppedFields(request: ModelRequest, mapping: ParameterMapping, isRelayed: boolean): readonly string[] {
+  const { outline, untranslated, unserved } = request;
+  const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
+  return unserved ? [...unserved, ...dropped] : dropped;
 }
 
 /** Requests a JSON response in the client's format. */
-export function completeIn({ fromChat }: CallerFormat): CallMethod<Completion> {
+export function completeFor({ fromChat }: ModelRequest): CallMethod<Completion> {
   return fromChat ? translatedCompletion(fromChat) : complete;
 }
 
 /** Requests a stream in the client's format. */
-export function streamIn({ fromChat }: CallerFormat): CallMethod<ChunkStream> {
+export function streamFor({ fromChat }: ModelRequest): CallMethod<ChunkStream> {
   return fromChat ? translatedStream(fromChat) : stream;
 }
 
@@ -93,7 +94,7 @@ function translatedCompletion(fromChat: ResponseTranslation): CallMethod<Complet
 function translatedStream(fromChat: ResponseTranslation): CallMethod<ChunkStream> {
   return async (upstream, call) => {
     const chunks = await upstream.stream(call);
-    return "relayed" in call ? chunks : fromChat.stream(chunks);
+    return "relayed" in call ? chunks : new TranslatedStream(chunks, fromChat.openWriter());
   };
 }
 

@@ -14,7 +14,7 @@ export const chatFormat: CallerFormat = {
   name: "chat",
   path: "/v1/chat/completions",
   errors: "chat-completions",
-  events: CHAT_EVENTS,
+  openEvents: () => CHAT_EVENTS,
   read(body) {
     refuseViolation(findChatViolation(body.outline));
     return new ReadChat(body);
@@ -60,6 +60,10 @@ class ReadChat implements ModelRequest, ChatRequest {
     return (this.#untagged ??= withoutGatewayTags(this));
   }
 
+  get fromChat(): undefined {
+    return undefined;
+  }
+
   get relayed(): undefined {
     return undefined;
   }
@@ -82,6 +86,10 @@ class ReadChat implements ModelRequest, ChatRequest {
 
   get body(): ChatRequest["body"] {
     return this.#body.value;
+  }
+
+  get conversation(): ModelRequest["conversation"] {
+    return this.messages;
   }
 
   get messages(): ChatRequest["messages"] {

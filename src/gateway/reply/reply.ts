@@ -61,7 +61,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   const { notes } = exchange;
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
   const { includeUsage } = modelRequest;
-  const { events: format } = modelRequest.format;
+  const format = modelRequest.format.openEvents(exchange.requestId);
   const source = new SettlingStream({ opening, admission, includeUsage, format, lock, headers, notes });
   const options = { format, keepAliveMs: gateway.keepAliveMs, startsIdle: !isOpen };
   return new Reply(eventStream(source, notes, options, resolve), { headers: { ...headers } });

@@ -4,7 +4,7 @@ import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { sampleForMirror } from "../mirrored-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
-import { completeIn, streamIn } from "../formats/caller-format.ts";
+import { completeFor, streamFor } from "../formats/caller-format.ts";
 import { Attempts, type AttemptsOptions, type ActiveAttempt } from "./attempts.ts";
 import { FallbackCalls } from "./fallback-calls.ts";
 import type { Attempt } from "../../requests/attempt.ts";
@@ -43,8 +43,8 @@ export function callUpstream(request: AdmittedRequest): PendingResponse {
   // Mirrors receive chat completions only.
   if (admission.model.mirror && !modelRequest.relayed) sampleForMirror(request);
   if (!choice) return new FallbackCalls(attempts, options, request).start();
-  if (modelRequest.stream) return { kind: "events", opening: attempts.run(choice, streamIn(modelRequest.format)) };
-  return { kind: "json", completion: attempts.run(choice, completeIn(modelRequest.format)) };
+  if (modelRequest.stream) return { kind: "events", opening: attempts.run(choice, streamFor(modelRequest)) };
+  return { kind: "json", completion: attempts.run(choice, completeFor(modelRequest)) };
 }
 
 /** Connects the attempts of one request with its admission, its notes and its deadline. */

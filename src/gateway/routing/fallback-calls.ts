@@ -7,7 +7,7 @@ import type { FallbackCandidate } from "../admission/cost-bound.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
 import type { Attempts, AttemptsOptions } from "./attempts.ts";
-import { completeIn, streamIn } from "../formats/caller-format.ts";
+import { completeFor, streamFor } from "../formats/caller-format.ts";
 import { chooseRoute, type RouteChoice } from "./route-choice.ts";
 
 /** A model that may serve the request, and the choice among its routes. */
@@ -52,9 +52,9 @@ export class FallbackCalls {
   }
 
   start(): PendingResponse {
-    const { stream, format } = this.#request.modelRequest;
-    if (stream) return { kind: "events", opening: this.#run(streamIn(format)) };
-    const complete = completeIn(format);
+    const { modelRequest } = this.#request;
+    if (modelRequest.stream) return { kind: "events", opening: this.#run(streamFor(modelRequest)) };
+    const complete = completeFor(modelRequest);
     return { kind: "json", completion: this.#run((upstream, call) => this.#complete(complete(upstream, call))) };
   }
 

@@ -514,12 +514,11 @@ const HASHED_CHARS = 2_000;
  * Identifies the session of a request within its account: by the name that the client gives it, or by the beginning of the conversation,
  * up to the first user message. Providers look up a cached prompt by its prefix, and each has its own cache.
  */
-export function sessionOf({ session, body }: Pick<ModelRequest, "session" | "body">, accountId: string): bigint {
+export function sessionOf({ session, conversation }: Pick<ModelRequest, "session" | "conversation">, accountId: string): bigint {
   const account = Bun.hash.wyhash(accountId);
   if (session !== undefined) return Bun.hash.wyhash(session, account);
-  const messages = body["messages"] as readonly Record<string, unknown>[];
-  const firstUserMessage = messages.findIndex(({ role }) => role === "user");
-  const beginning = firstUserMessage < 0 ? messages : messages.slice(0, firstUserMessage + 1);
+  const firstUserMessage = conversation.findIndex(({ role }) => role === "user");
+  const beginning = firstUserMessage < 0 ? conversation : conversation.slice(0, firstUserMessage + 1);
   return beginning.reduce((hash, { role, content }) => Bun.hash.wyhash(`${String(role)}:${hashedText(content)}`, hash), account);
 }
 

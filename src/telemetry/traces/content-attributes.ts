@@ -11,7 +11,7 @@ export interface ContentAttribute {
 }
 
 /** `gen_ai.input.messages` */
-export function inputMessages(messages: readonly Record<string, unknown>[]): ContentAttribute {
+export function inputMessages(messages: readonly Readonly<Record<string, unknown>>[]): ContentAttribute {
   const budget = new ContentBudget(MAX_CONTENT_CHARS);
   const encoded = [];
   for (const message of messages) {

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../requests/attempt.ts";
-import type { RequestBody } from "../../requests/chat-request.ts";
+import type { ConversationRequest } from "../../requests/chat-request.ts";
 import type { RequestTrace } from "../../requests/request-trace.ts";
 import { summarizeResponse, EMPTY_SUMMARY, type ResponseSummary } from "./response-summary.ts";
 import { inputMessages, outputMessages, type ContentAttribute, MAX_CONTENT_CHARS } from "./content-attributes.ts";
@@ -16,7 +16,7 @@ interface TraceContext extends TraceParent {
 export class TracedRequest implements RequestTrace {
   readonly #context: TraceContext;
   readonly #hasContent: boolean;
-  #request: RequestBody | undefined;
+  #request: ConversationRequest | undefined;
   #body: string | undefined;
   #stream: StreamCapture | undefined;
 
@@ -45,7 +45,7 @@ export class TracedRequest implements RequestTrace {
     return this.#context.isSampled;
   }
 
-  asked(request: RequestBody): void {
+  asked(request: ConversationRequest): void {
     if (this.isSampled) this.#request = request;
   }
 
@@ -78,9 +78,7 @@ export class TracedRequest implements RequestTrace {
 
   /** The prompt, if message content is exported. */
   input(): ContentAttribute | undefined {
-    return this.#hasContent && this.#request
-      ? inputMessages(this.#request.body["messages"] as readonly Record<string, unknown>[])
-      : undefined;
+    return this.#hasContent && this.#request ? inputMessages(this.#request.conversation) : undefined;
   }
 
   output({ choices }: ResponseSummary): ContentAttribute | undefined {

@@ -9,7 +9,7 @@ import { toCompletion } from "./anthropic-completion.ts";
 import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
-import { messagesRelay, relayedBody } from "./messages-relay.ts";
+import { messagesRelay, toRelayedMessages } from "./messages-relay.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
 import type { Block } from "./block.ts";
@@ -41,7 +41,7 @@ function isOwnApi({ preset }: RemoteSettings): boolean {
 /** The client's version and betas take effect: it knows which fields it sends. */
 function toRelayedRequest(call: RelayedCall): WireRequest {
   const headers = headersFor(call.credential, acceptFor(call.relayed.stream));
-  return { path: "/messages", headers: { ...headers, ...call.formatHeaders }, body: relayedBody(call) };
+  return { path: "/messages", headers: { ...headers, ...call.formatHeaders }, body: toRelayedMessages(call) };
 }
 
 /** The same request at Vertex AI, whose path has the model. */

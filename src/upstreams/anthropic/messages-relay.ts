@@ -1,6 +1,5 @@
-import { fieldOf, topLevelFields, withField, withFields, withNames } from "../../lib/json/json-text.ts";
+import { fieldOf, withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { toByteText } from "../../lib/text/byte-text.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { tryParse } from "../../lib/json/try-parse.ts";
@@ -8,6 +7,7 @@ import type { RelayedError } from "../../requests/api-error.ts";
 import type { Usage } from "../../money/usage.ts";
 import { FOREIGN_SIGNATURE, usageToMessages } from "../../requests/messages-api.ts";
 import type { EventTranslator, Relay, WireRequest } from "../dialect.ts";
+import { relayedBody } from "../relayed-body.ts";
 import { parseAnswer, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import type { Completion, RelayedCall, RelayedRequest, StreamedCall } from "../upstream.ts";
 import { errorInside } from "./anthropic-error.ts";
@@ -20,22 +20,13 @@ import { AnthropicUsage } from "./anthropic-usage.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. */
-export function relayedBody({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): WireRequest["body"] {
-  const { dropped } = parameterMapping;
+export function toRelayedMessages({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): WireRequest["body"] {
   const changes: Record<string, unknown> = { model: upstreamModel };
   if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
   if (maxTokens !== undefined) changes["max_tokens"] = maxTokens;
-  for (const name of dropped) delete changes[name];
-  const { byteText, fields } = dropped.length === 0 ? relayed : without(dropped, relayed);
-  const written = Object.entries(changes).map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
-  return withFields(byteText, fields, Object.fromEntries(written));
-}
-
-function without(names: readonly string[], { byteText, fields }: RelayedRequest): Pick<RelayedRequest, "byteText" | "fields"> {
-  const rest = withNames(byteText, fields, Object.fromEntries(names.map((name) => [name, undefined])));
-  return { byteText: rest, fields: topLevelFields(rest) };
+  return relayedBody(relayed, changes, parameterMapping.dropped);
 }
 
 /** The messages without thinking of other providers, whose signatures the API would reject. Undefined if they have none. */

@@ -1,9 +1,11 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import type { Dialect, ListedModel } from "../dialect.ts";
+import type { Dialect, ListedModel, WireRequest } from "../dialect.ts";
+import type { RelayedCall } from "../upstream.ts";
 import { readErrorBody, refusalOf } from "../refusal.ts";
 import { ChunkMender } from "./chunk-mender.ts";
-import { modelsPathFor, pathFor, toOpenAIRequest } from "./openai-request.ts";
+import { hasResponses, modelsPathFor, pathFor, responsesPathFor, toOpenAIRequest } from "./openai-request.ts";
 import { relayCompletion } from "./relay-completion.ts";
+import { responsesRelay, toRelayedResponse } from "./responses-relay.ts";
 import { presetOf } from "../../models/presets.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
@@ -37,7 +39,14 @@ export const openaiDialect: Dialect = {
     headers: headersFor(settings, credential, "application/json"),
   }),
   modelsIn,
+  relays: { responses: { ...responsesRelay, takes: hasResponses, request: toResponsesRequest } },
 };
+
+function toResponsesRequest(call: RelayedCall, settings: RemoteSettings): WireRequest {
+  const accept = call.relayed.stream ? "text/event-stream" : "application/json";
+  const headers = { ...headersFor(settings, call.credential, accept), ...call.formatHeaders };
+  return { path: responsesPathFor(settings), headers, body: toRelayedResponse(call) };
+}
 
 /** Together returns a bare array, all other servers an array in `data`. */
 function modelsIn(text: string): ListedModel[] {

@@ -22,6 +22,16 @@ export function pathFor({ upstreamModel }: UpstreamCall, settings: RemoteSetting
   return apiVersions === undefined ? path : withVersion(path, settings.apiVersion ?? apiVersions.default);
 }
 
+/** Whether a server serves the Responses API. */
+export function hasResponses(settings: RemoteSettings): boolean {
+  return quirksOf(settings).hasResponses === true;
+}
+
+/** The path of the Responses API, below the base URL. */
+export function responsesPathFor(settings: RemoteSettings): string {
+  return withVersion("/responses", settings.apiVersion ?? quirksOf(settings).apiVersions?.default);
+}
+
 /** The path of the model list, below the base URL. */
 export function modelsPathFor(settings: RemoteSettings): string {
   return withVersion("/models", settings.apiVersion ?? quirksOf(settings).apiVersions?.default);

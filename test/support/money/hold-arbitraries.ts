@@ -14,11 +14,15 @@ export const models: fc.Arbitrary<Model> = fc
   .option(fc.integer({ min: 1, max: 200_000 }), { nil: undefined })
   .map((maxOutputTokens) => modelWith({ maxOutputTokens }));
 
-export const tokenBounds: fc.Arbitrary<TokenBound> = fc.record({
-  inputTokens: fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.integer({ min: 1, max: 100 })),
-  choices: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 128 })),
-  requestedOutput: fc.option(fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.integer({ min: 1, max: 50 })), { nil: undefined }),
-});
+/** Requests that set no limit can be shortened in some formats. */
+export const tokenBounds: fc.Arbitrary<TokenBound> = fc
+  .record({
+    inputTokens: fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.integer({ min: 1, max: 100 })),
+    choices: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 128 })),
+    requestedOutput: fc.option(fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.integer({ min: 1, max: 50 })), { nil: undefined }),
+    isShortenable: fc.oneof({ arbitrary: fc.constant(true), weight: 3 }, fc.constant(false)),
+  })
+  .map((bound) => ({ ...bound, isShortenable: bound.isShortenable && bound.requestedOutput === undefined }));
 
 /** Up to a thousand dollars per million tokens, with steps below a nano-dollar per token. */
 const picos = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 9n }), fc.bigInt({ min: 0n, max: 3000n }), fc.constant(0n));

@@ -21,6 +21,7 @@ export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stri
     chatFor() {
       return withoutGatewayTags(this);
     },
+    fromChat: undefined,
     relayed: undefined,
     model: (body["model"] ?? "m") as string,
     stream: body["stream"] === true,
@@ -30,6 +31,7 @@ export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stri
     outline: body,
     text,
     body,
+    conversation: (body["messages"] ?? []) as Record<string, unknown>[],
     messages: (body["messages"] ?? []) as Record<string, unknown>[],
   };
 }

@@ -6,7 +6,8 @@ import { readMessage } from "../../../../test/messages/read-message.ts";
 import { next } from "../../../lib/async/source.ts";
 import type { Usage } from "../../../money/usage.ts";
 import type { ChunkStream } from "../../../upstreams/upstream.ts";
-import { MessageEvents, toMessage } from "./chat-to-messages.ts";
+import { TranslatedStream } from "../translation.ts";
+import { MessageWriter, toMessage } from "./chat-to-messages.ts";
 
 type Json = Record<string, unknown>;
 
@@ -57,7 +58,7 @@ async function eventsOf(chunks: readonly string[], sizes: readonly number[]): Pr
     stop: () => [],
     cancel: () => undefined,
   };
-  const stream = new MessageEvents(source);
+  const stream = new TranslatedStream(source, new MessageWriter());
   const events: string[] = [];
   for (let batch = await next(stream); batch; batch = await next(stream)) events.push(...batch);
   return [...events, ...stream.endEvents(USAGE)].map((event) => JSON.parse(event) as Json);

@@ -1,11 +1,10 @@
-import type { Consumer } from "../../../lib/async/source.ts";
 import { parseExact } from "../../../lib/json/exact-json.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
 import type { Usage } from "../../../money/usage.ts";
-import { ApiError } from "../../../requests/api-error.ts";
 import { FOREIGN_SIGNATURE, usageToMessages } from "../../../requests/messages-api.ts";
 import { usableToolCallId } from "../../../requests/tool-call-id.ts";
-import type { ChunkStream, Completion } from "../../../upstreams/upstream.ts";
+import type { Completion } from "../../../upstreams/upstream.ts";
+import { argumentsAfterEnd, type EventWriter } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -60,66 +59,6 @@ function stopReasonOf(finishReason: unknown): string {
   return STOP_REASONS[String(finishReason)] ?? "end_turn";
 }
 
-/** A stream of chunks as the events of a message. */
-export class MessageEvents implements ChunkStream, Consumer<readonly string[]> {
-  readonly #chunks: ChunkStream;
-  readonly #writer = new MessageWriter();
-  #consumer: Consumer<readonly string[]> | undefined;
-
-  constructor(chunks: ChunkStream) {
-    this.#chunks = chunks;
-  }
-
-  get usage(): Usage | undefined {
-    return this.#chunks.usage;
-  }
-
-  get uncountedBytes(): number {
-    return this.#chunks.uncountedBytes;
-  }
-
-  get isOutputUncounted(): boolean {
-    return this.#chunks.isOutputUncounted ?? false;
-  }
-
-  read(consumer: Consumer<readonly string[]>): void {
-    this.#consumer = consumer;
-    this.#chunks.read(this);
-  }
-
-  take(chunks: readonly string[]): void {
-    let events: readonly string[];
-    try {
-      events = this.#writer.write(chunks);
-    } catch (error) {
-      this.#chunks.cancel();
-      return this.fail(error);
-    }
-    if (events.length > 0) this.#consumer!.take(events);
-    else this.#chunks.read(this);
-  }
-
-  end(): void {
-    this.#consumer!.end();
-  }
-
-  fail(error: unknown): void {
-    this.#consumer!.fail(error);
-  }
-
-  endEvents(usage: Usage): readonly string[] {
-    return this.#writer.end(usage);
-  }
-
-  stop(): readonly string[] {
-    return this.#writer.write(this.#chunks.stop());
-  }
-
-  cancel(): void {
-    this.#chunks.cancel();
-  }
-}
-
 /** A tool call of a stream. */
 interface ToolCall {
   readonly id: unknown;
@@ -132,7 +71,7 @@ interface ToolCall {
  * Writes the events of one message: one start and one end, blocks one after the other, indexes without gaps. Chunks may mix the arguments
  * of several tool calls, and blocks may not, so a call waits until the one before it is complete.
  */
-class MessageWriter {
+export class MessageWriter implements EventWriter {
   #hasStarted = false;
   /** The number of blocks so far; the open one is the last. */
   #blocks = 0;
@@ -254,9 +193,4 @@ function isComplete({ args }: ToolCall): boolean {
   } catch {
     return false;
   }
-}
-
-function argumentsAfterEnd(): ApiError {
-  const detail = "arguments of a tool call that was complete";
-  return new ApiError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
 }

@@ -1,5 +1,5 @@
 import type { JsonBody } from "../../../http/read-json.ts";
-import type { EventFormat } from "../../../http/sse.ts";
+import { toNamedFrames, type EventFormat } from "../../../http/sse.ts";
 import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
@@ -9,16 +9,17 @@ import { fieldIn, type ChatRequest } from "../../../requests/chat-request.ts";
 import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
 import type { RelayedRequest } from "../../../upstreams/upstream.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { MessageEvents, toMessage } from "./chat-to-messages.ts";
+import { TranslatedRequest, type ResponseTranslation } from "../translation.ts";
+import { MessageWriter, toMessage } from "./chat-to-messages.ts";
 import { findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
-import { TranslatedMessages, untranslatedIn } from "./messages-to-chat.ts";
+import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
 
 /** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
 export const messagesFormat: CallerFormat = {
   name: "messages",
   path: "/v1/messages",
   errors: "messages",
-  events: messagesEvents(),
+  openEvents: () => MESSAGES_EVENTS,
   read(body, headers) {
     refuseViolation(findMessagesViolation(body.outline));
     return new ReadMessages(body, headers);
@@ -29,10 +30,11 @@ export const messagesFormat: CallerFormat = {
   identitiesOf,
   isFiltered,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToMessages(usage))),
-  fromChat: { completion: toMessage, stream: (chunks) => new MessageEvents(chunks) },
 };
 
 const NO_FIELDS = {};
+
+const FROM_CHAT: ResponseTranslation = { completion: toMessage, openWriter: () => new MessageWriter() };
 
 function isFiltered(body: string): boolean {
   // The usual response is not parsed.
@@ -41,21 +43,12 @@ function isFiltered(body: string): boolean {
   return reason === "refusal" && Array.isArray(content) && content.length === 0;
 }
 
-/** Every event has its type as its name. */
-function messagesEvents(): EventFormat {
-  return {
-    toFrames: (events) => events.map((event) => `event: ${typeOf(event)}\ndata: ${event}\n\n`).join(""),
-    lastEvent: undefined,
-    toErrorEvent: (error) => JSON.stringify(toMessagesError(error)),
-    keepAlive: 'event: ping\ndata: {"type":"ping"}\n\n',
-  };
-}
-
-const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/;
-
-function typeOf(event: string): string {
-  return LEADING_TYPE.exec(event)?.[1] ?? String((JSON.parse(event) as { type?: unknown }).type);
-}
+const MESSAGES_EVENTS: EventFormat = {
+  toFrames: toNamedFrames,
+  lastEvent: undefined,
+  toErrorEvent: (error) => JSON.stringify(toMessagesError(error)),
+  keepAlive: 'event: ping\ndata: {"type":"ping"}\n\n',
+};
 
 /** The headers of the format that upstreams receive. */
 const FORMAT_HEADERS = ["anthropic-version", "anthropic-beta"] as const;
@@ -80,6 +73,7 @@ class ReadMessages implements ModelRequest, RelayedRequest {
   readonly format = messagesFormat;
   readonly relayedAs = "messages";
   readonly gatewayFields = NO_FIELDS;
+  readonly fromChat = FROM_CHAT;
   readonly model: string;
   readonly stream: boolean;
   /** The end of a stream always has the token counts. */
@@ -87,7 +81,7 @@ class ReadMessages implements ModelRequest, RelayedRequest {
   readonly formatHeaders: Readonly<Record<string, string>>;
   readonly #body: JsonBody;
   readonly session: string | undefined;
-  readonly #translated = new Map<boolean, TranslatedMessages>();
+  readonly #translated = new Map<boolean, TranslatedRequest>();
 
   constructor(body: JsonBody, headers: HeaderFields) {
     const { model, stream } = body.outline;
@@ -101,7 +95,7 @@ class ReadMessages implements ModelRequest, RelayedRequest {
   chatFor(dialect: Dialect): ChatRequest {
     const keepsBreakpoints = dialect === "anthropic" || dialect === "bedrock";
     let chat = this.#translated.get(keepsBreakpoints);
-    if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedMessages(this, keepsBreakpoints)));
+    if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedRequest(this, new MessagesTranslation(keepsBreakpoints))));
     return chat;
   }
 
@@ -131,6 +125,10 @@ class ReadMessages implements ModelRequest, RelayedRequest {
 
   get body(): ModelRequest["body"] {
     return this.#body.value;
+  }
+
+  get conversation(): ModelRequest["conversation"] {
+    return this.body["messages"] as ModelRequest["conversation"];
   }
 }
 

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { topLevelFields } from "../../../lib/json/json-text.ts";
 import { toByteText } from "../../../lib/text/byte-text.ts";
 import { mediaBlocksIn } from "./messages-request.ts";
-import { TranslatedMessages } from "./messages-to-chat.ts";
+import { TranslatedRequest } from "../translation.ts";
+import { MessagesTranslation } from "./messages-to-chat.ts";
 
 type Json = Record<string, unknown>;
 
@@ -10,7 +11,7 @@ function translated(body: Json, keepsBreakpoints = false, text = JSON.stringify(
   const byteText = toByteText(text);
   const parsed = JSON.parse(text) as Json;
   const request = { model: "m", stream: false, byteText, fields: topLevelFields(byteText), outline: parsed, text, body: parsed };
-  return new TranslatedMessages(request, keepsBreakpoints).body;
+  return new TranslatedRequest(request, new MessagesTranslation(keepsBreakpoints)).body;
 }
 
 const MARK = { cache_control: { type: "ephemeral" } };

@@ -1,9 +1,5 @@
-import { isObject, formatPath, type Path } from "../../../lib/schema/schema.ts";
-import { parseExact } from "../../../lib/json/exact-json.ts";
-import { topLevelFields } from "../../../lib/json/json-text.ts";
-import { toByteText, type ByteText } from "../../../lib/text/byte-text.ts";
-import { ApiError } from "../../../requests/api-error.ts";
-import type { ChatRequest, RequestBody } from "../../../requests/chat-request.ts";
+import { isObject, type Path } from "../../../lib/schema/schema.ts";
+import { missingField, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -35,55 +31,11 @@ export function untranslatedIn(body: Json): readonly string[] {
   return Object.keys(body).filter((name) => body[name] != null && !TRANSLATED.has(name));
 }
 
-/**
- * A Messages request in the chat-completions format, for upstreams with other formats. The outline is translated at once, which shows
- * whether it can be; the whole body only if it is sent.
- */
-export class TranslatedMessages implements ChatRequest {
-  readonly model: string;
-  readonly stream: boolean;
-  /** The dialect asks for token counts. */
-  readonly includeUsage = false;
-  readonly outline: Json;
-  readonly #request: RequestBody;
-  readonly #translation: Translation;
-  #body: Json | undefined;
-  #byteText: ByteText | undefined;
-  #fields: ChatRequest["fields"] | undefined;
-
-  /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
-  constructor(request: RequestBody, keepsBreakpoints: boolean) {
-    this.model = request.model;
-    this.stream = request.stream;
-    this.#request = request;
-    this.#translation = new Translation(keepsBreakpoints);
-    this.outline = this.#translation.ofBody(request.outline);
-  }
-
-  get body(): Json {
-    return (this.#body ??= this.#translation.ofBody(parseExact(this.#request.text) as Json));
-  }
-
-  get text(): string {
-    return JSON.stringify(this.body);
-  }
-
-  get byteText(): ByteText {
-    return (this.#byteText ??= toByteText(this.text));
-  }
-
-  get fields(): ChatRequest["fields"] {
-    return (this.#fields ??= topLevelFields(this.byteText));
-  }
-
-  get messages(): ChatRequest["messages"] {
-    return this.body["messages"] as ChatRequest["messages"];
-  }
-}
-
-class Translation {
+/** Translates Messages requests. */
+export class MessagesTranslation implements BodyTranslation {
   readonly #keepsBreakpoints: boolean;
 
+  /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
   constructor(keepsBreakpoints: boolean) {
     this.#keepsBreakpoints = keepsBreakpoints;
   }
@@ -145,7 +97,7 @@ class Translation {
   /** Results are text. Images in them follow as a message of the user, with the id of the call. */
   #toolMessage(block: Json, path: Path, parts: Json[]): Json {
     const { tool_use_id: id, content, is_error: isError } = block;
-    if (typeof id !== "string") throw missing([...path, "tool_use_id"]);
+    if (typeof id !== "string") throw missingField([...path, "tool_use_id"]);
     const inner = (Array.isArray(content) ? content : [{ type: "text", text: content ?? "" }]) as readonly Json[];
     const found = inner.flatMap((each, at) => this.#parts(each, [...path, "content", at]));
     const text = found.flatMap((part) => (part["type"] === "text" ? [part["text"] as string] : [])).join("\n");
@@ -201,12 +153,6 @@ class Translation {
   }
 }
 
-/** The text of a single part without a breakpoint. */
-function plainText(parts: readonly Json[]): unknown {
-  const [first, ...others] = parts;
-  return others.length === 0 && first!["type"] === "text" && !("cache_control" in first!) ? first!["text"] : undefined;
-}
-
 function partsOf(block: Json, path: Path): Json[] {
   const { type, text, source, title } = block;
   switch (type) {
@@ -247,8 +193,8 @@ function urlOf(source: unknown, path: Path): string {
 const DROPPED_BLOCKS = /^(?:thinking|redacted_thinking|server_tool_use|mcp_tool_use|mcp_tool_result|\w+_tool_result|compaction)$/;
 
 function toToolCall({ id, name, input }: Json, path: Path): Json {
-  if (typeof id !== "string") throw missing([...path, "id"]);
-  if (typeof name !== "string") throw missing([...path, "name"]);
+  if (typeof id !== "string") throw missingField([...path, "id"]);
+  if (typeof name !== "string") throw missingField([...path, "name"]);
   return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
 }
 
@@ -292,15 +238,4 @@ function toOutputFields(config: unknown, oldFormat: unknown): Json {
     ...(typeof effort === "string" && { reasoning_effort: effort === "max" ? "xhigh" : effort }),
     ...(schema !== undefined && { response_format: { type: "json_schema", json_schema: { name: "response", schema, strict: true } } }),
   };
-}
-
-function untranslatable(path: Path, type: unknown): ApiError {
-  const param = formatPath(path);
-  const message = `${param} is of type ${String(type).slice(0, 60)}, which no upstream of this model takes.`;
-  return new ApiError("unsupported_parameter", message, { param });
-}
-
-function missing(path: Path): ApiError {
-  const param = formatPath(path);
-  return new ApiError("missing_required_parameter", `${param} is required.`, { param });
 }

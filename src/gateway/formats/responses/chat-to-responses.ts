@@ -1,0 +1,329 @@
+import { parseExact } from "../../../lib/json/exact-json.ts";
+import { isObject } from "../../../lib/schema/schema.ts";
+import type { Usage } from "../../../money/usage.ts";
+import { usageToResponses } from "../../../requests/responses-api.ts";
+import { usableToolCallId } from "../../../requests/tool-call-id.ts";
+import type { Completion } from "../../../upstreams/upstream.ts";
+import { argumentsAfterEnd, type EventWriter } from "../translation.ts";
+import type { ResponseTool, ResponseTools } from "./response-tools.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** OpenAI's limit for IDs of calls. */
+const MAX_CALL_ID = 64;
+
+/** Why a response is incomplete, by its finish reason. */
+const INCOMPLETE: Readonly<Record<string, string>> = { length: "max_output_tokens", content_filter: "content_filter" };
+
+/** The fields of a request that its response repeats. */
+const ECHOED: Readonly<Record<string, unknown>> = {
+  instructions: null,
+  max_output_tokens: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  reasoning: null,
+  temperature: null,
+  text: { format: { type: "text" } },
+  tool_choice: "auto",
+  top_p: null,
+  truncation: "disabled",
+  user: null,
+};
+
+/**
+ * The settings of a request that its response repeats. The instructions and the tools are not repeated: they are long, each snapshot of a
+ * stream would have them, and the client has sent them.
+ */
+export function echoedFields(outline: Json): Json {
+  const fields = Object.entries(ECHOED).map(([name, otherwise]) => [name, name === "instructions" ? null : (outline[name] ?? otherwise)]);
+  return { ...Object.fromEntries(fields), background: false, previous_response_id: null, store: false, tools: [] };
+}
+
+/** A chat completion as a response. */
+export function toResponse(completion: Completion, tools: ResponseTools, echoed: Json): Completion {
+  const { id, created, model, choices } = JSON.parse(completion.body) as { choices: readonly Json[] } & Json;
+  const { message, finish_reason: reason } = choices[0] ?? {};
+  const { tool_calls: calls, ...delta } = isObject(message) ? message : {};
+  const indexed = Array.isArray(calls) ? calls.map((call: Json, index) => ({ ...call, index })) : undefined;
+  const writer = new ResponseWriter(tools, echoed);
+  writer.writeChunk({ id, created, model, choices: [{ delta: { ...delta, tool_calls: indexed }, finish_reason: reason }] });
+  const { usage, uncountedBytes } = completion;
+  return { body: JSON.stringify(writer.finished(usage)), usage, uncountedBytes };
+}
+
+interface OpenReasoning {
+  readonly kind: "reasoning";
+  readonly at: number;
+  readonly id: string;
+  text: string;
+}
+
+interface OpenMessage {
+  readonly kind: "message";
+  readonly at: number;
+  readonly id: string;
+  /** Text and refusals, in their order. The last part is open. */
+  readonly parts: MessagePart[];
+}
+
+interface MessagePart {
+  readonly type: "output_text" | "refusal";
+  text: string;
+}
+
+interface OpenCall {
+  readonly at: number;
+  readonly id: string;
+  readonly callId: string;
+  readonly tool: ResponseTool;
+  args: string;
+}
+
+/**
+ * Writes the events of one response: one start and one end, items opened before their deltas and closed before the end, sequence numbers
+ * without gaps. Calls may be open together, as their arguments may arrive mixed.
+ */
+export class ResponseWriter implements EventWriter {
+  readonly #tools: ResponseTools;
+  readonly #echoed: Json;
+  #head: Json | undefined;
+  #suffix = "";
+  #sequence = 0;
+  /** The items so far, by their index; undefined while one is open. */
+  readonly #output: (Json | undefined)[] = [];
+  #open: OpenReasoning | OpenMessage | undefined;
+  /** By their index in the chunks; undefined once closed. */
+  readonly #calls = new Map<unknown, OpenCall | undefined>();
+  #finishReason = "stop";
+  #events: string[] = [];
+
+  constructor(tools: ResponseTools, echoed: Json) {
+    this.#tools = tools;
+    this.#echoed = echoed;
+  }
+
+  write(chunks: readonly string[]): readonly string[] {
+    for (const chunk of chunks) this.writeChunk(JSON.parse(chunk) as Json);
+    return this.#takeEvents();
+  }
+
+  end(usage: Usage): readonly string[] {
+    const response = this.finished(usage);
+    this.#push(response["status"] === "completed" ? "response.completed" : "response.incomplete", { response });
+    return this.#takeEvents();
+  }
+
+  /** The whole response. */
+  finished(usage: Usage | undefined): Json {
+    const reason = INCOMPLETE[this.#finishReason];
+    const status = reason === undefined ? "completed" : "incomplete";
+    this.#closeOpen(status);
+    for (const [index, call] of this.#calls) if (call) this.#closeCall(index, call, status);
+    const details = reason === undefined ? null : { reason };
+    const ended = { ...this.#snapshot(status), incomplete_details: details, output: this.#output };
+    return usage ? { ...ended, usage: usageToResponses(usage) } : ended;
+  }
+
+  writeChunk({ id, created, model, choices }: Json): void {
+    if (!this.#head) this.#start(id, created, model);
+    const [choice] = Array.isArray(choices) ? (choices as readonly Json[]) : [];
+    if (!choice) return;
+    const { delta, finish_reason: reason } = choice;
+    if (isObject(delta)) this.#writeDelta(delta);
+    if (typeof reason === "string") this.#finishReason = reason;
+  }
+
+  #start(id: unknown, created: unknown, model: unknown): void {
+    this.#suffix = String(id).replaceAll(/[^\w-]/g, "_");
+    this.#head = { id: `resp_${this.#suffix}`, object: "response", created_at: created, model };
+    this.#push("response.created", { response: this.#snapshot("in_progress") });
+    this.#push("response.in_progress", { response: this.#snapshot("in_progress") });
+  }
+
+  #snapshot(status: string): Json {
+    return { ...this.#head, ...this.#echoed, status, error: null, incomplete_details: null, output: [], usage: null };
+  }
+
+  #writeDelta({ content, refusal, reasoning_content: reasoning, tool_calls: calls }: Json): void {
+    if (isText(reasoning)) this.#writeReasoning(reasoning);
+    if (isText(content)) this.#writeText("output_text", content);
+    if (isText(refusal)) this.#writeText("refusal", refusal);
+    if (Array.isArray(calls)) for (const call of calls) if (isObject(call)) this.#writeCall(call);
+  }
+
+  /** Reasoning is sent as a summary, which is what clients show. */
+  #writeReasoning(delta: string): void {
+    let open = this.#open;
+    if (open?.kind !== "reasoning") {
+      this.#closeOpen("completed");
+      open = this.#open = { kind: "reasoning", at: this.#nextAt(), id: this.#itemId("rs"), text: "" };
+      this.#added(open.at, { id: open.id, type: "reasoning", summary: [] });
+      this.#push("response.reasoning_summary_part.added", { ...summaryAt(open), part: { type: "summary_text", text: "" } });
+    }
+    open.text += delta;
+    this.#push("response.reasoning_summary_text.delta", { ...summaryAt(open), delta });
+  }
+
+  #writeText(type: MessagePart["type"], delta: string): void {
+    let open = this.#open;
+    if (open?.kind !== "message") {
+      this.#closeOpen("completed");
+      open = this.#open = { kind: "message", at: this.#nextAt(), id: this.#itemId("msg"), parts: [] };
+      this.#added(open.at, { id: open.id, type: "message", status: "in_progress", role: "assistant", content: [] });
+    }
+    let part = open.parts.at(-1);
+    if (part?.type !== type) {
+      this.#closePart(open);
+      open.parts.push((part = { type, text: "" }));
+      this.#push("response.content_part.added", { ...contentAt(open), part: toPart(part) });
+    }
+    part.text += delta;
+    const fields = type === "output_text" ? { delta, logprobs: [] } : { delta };
+    this.#push(type === "output_text" ? "response.output_text.delta" : "response.refusal.delta", { ...contentAt(open), ...fields });
+  }
+
+  #writeCall({ index, id, function: called }: Json): void {
+    const { name, arguments: args } = isObject(called) ? called : {};
+    const piece = typeof args === "string" ? args : "";
+    let call = this.#calls.get(index);
+    if (!call) {
+      if (this.#calls.has(index)) throw argumentsAfterEnd();
+      this.#closeOpen("completed");
+      call = {
+        at: this.#nextAt(),
+        id: this.#itemId("fc"),
+        callId: usableToolCallId(String(id), MAX_CALL_ID),
+        tool: this.#tools.find(String(name)),
+        args: "",
+      };
+      this.#calls.set(index, call);
+      this.#added(call.at, toCallItem(call, "in_progress", false));
+    }
+    call.args += piece;
+    // The input of other tools is inside the arguments, which are complete at the end only.
+    if (piece !== "" && call.tool.kind === "function") {
+      this.#push("response.function_call_arguments.delta", { ...itemAt(call), delta: piece });
+    }
+  }
+
+  #closeOpen(status: string): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    if (open.kind === "message") return this.#closeMessage(open, status);
+    const part = { type: "summary_text", text: open.text };
+    this.#push("response.reasoning_summary_text.done", { ...summaryAt(open), text: open.text });
+    this.#push("response.reasoning_summary_part.done", { ...summaryAt(open), part });
+    this.#done(open.at, { id: open.id, type: "reasoning", summary: [part] });
+  }
+
+  #closeMessage(open: OpenMessage, status: string): void {
+    this.#closePart(open);
+    this.#done(open.at, { id: open.id, type: "message", status, role: "assistant", content: open.parts.map(toPart) });
+  }
+
+  #closePart(open: OpenMessage): void {
+    const part = open.parts.at(-1);
+    if (!part) return;
+    if (part.type === "refusal") this.#push("response.refusal.done", { ...contentAt(open), refusal: part.text });
+    else this.#push("response.output_text.done", { ...contentAt(open), text: part.text, logprobs: [] });
+    this.#push("response.content_part.done", { ...contentAt(open), part: toPart(part) });
+  }
+
+  #closeCall(index: unknown, call: OpenCall, status: string): void {
+    this.#calls.set(index, undefined);
+    const { kind, name } = call.tool;
+    if (kind === "function") {
+      this.#push("response.function_call_arguments.done", { ...itemAt(call), name, arguments: call.args });
+    } else if (kind === "custom") {
+      const input = inputIn(call.args);
+      this.#push("response.custom_tool_call_input.delta", { ...itemAt(call), delta: input });
+      this.#push("response.custom_tool_call_input.done", { ...itemAt(call), input });
+    }
+    this.#done(call.at, toCallItem(call, status, true));
+  }
+
+  #nextAt(): number {
+    return this.#output.push(undefined) - 1;
+  }
+
+  #itemId(prefix: string): string {
+    return `${prefix}_${this.#suffix}_${this.#output.length - 1}`;
+  }
+
+  #added(at: number, item: Json): void {
+    this.#push("response.output_item.added", { output_index: at, item });
+  }
+
+  #done(at: number, item: Json): void {
+    this.#output[at] = item;
+    this.#push("response.output_item.done", { output_index: at, item });
+  }
+
+  #push(type: string, fields: Json): void {
+    this.#events.push(JSON.stringify({ type, sequence_number: this.#sequence++, ...fields }));
+  }
+
+  #takeEvents(): readonly string[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function itemAt({ at, id }: { readonly at: number; readonly id: string }): Json {
+  return { item_id: id, output_index: at };
+}
+
+function summaryAt(open: OpenReasoning): Json {
+  return { ...itemAt(open), summary_index: 0 };
+}
+
+function contentAt(open: OpenMessage): Json {
+  return { ...itemAt(open), content_index: open.parts.length - 1 };
+}
+
+function toPart({ type, text }: MessagePart): Json {
+  return type === "refusal" ? { type, refusal: text } : { type, text, annotations: [], logprobs: [] };
+}
+
+/** `isWhole`: whether the arguments are complete. */
+function toCallItem({ id, callId, tool, args }: OpenCall, status: string, isWhole: boolean): Json {
+  const { kind, name, namespace } = tool;
+  const named = { name, ...(namespace !== undefined && { namespace }) };
+  switch (kind) {
+    case "function":
+      return { id, type: "function_call", status, call_id: callId, ...named, arguments: isWhole ? args : "" };
+    case "custom":
+      return { id, type: "custom_tool_call", status, call_id: callId, ...named, input: isWhole ? inputIn(args) : "" };
+    case "tool_search":
+      return { id, type: "tool_search_call", status, call_id: callId, execution: "client", arguments: isWhole ? objectIn(args) : {} };
+    case "local_shell":
+      return {
+        id,
+        type: "local_shell_call",
+        status,
+        call_id: callId,
+        action: { type: "exec", env: {}, ...objectIn(isWhole ? args : "{}") },
+      };
+  }
+}
+
+/** Some models write the input of a custom tool without the object around it. */
+function inputIn(args: string): string {
+  const { input } = objectIn(args);
+  return typeof input === "string" ? input : args;
+}
+
+function objectIn(args: string): Json {
+  try {
+    const parsed: unknown = parseExact(args);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}

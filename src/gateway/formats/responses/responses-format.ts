@@ -1,0 +1,183 @@
+import type { JsonBody } from "../../../http/read-json.ts";
+import { toNamedFrames, type EventFormat } from "../../../http/sse.ts";
+import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
+import { withField } from "../../../lib/json/json-text.ts";
+import type { Dialect } from "../../../models/upstream-settings.ts";
+import { type ApiError, refuseViolation } from "../../../requests/api-error.ts";
+import type { ChatRequest } from "../../../requests/chat-request.ts";
+import { isHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
+import type { Completion, RelayedRequest } from "../../../upstreams/upstream.ts";
+import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
+import { TranslatedRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
+import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
+import { ResponseTools } from "./response-tools.ts";
+import { findResponsesViolation, mediaPartsIn } from "./responses-request.ts";
+import { ResponsesTranslation, untranslatedIn } from "./responses-to-chat.ts";
+
+/** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses */
+export const responsesFormat: CallerFormat = {
+  name: "responses",
+  path: "/v1/responses",
+  errors: "responses",
+  openEvents: (requestId) => new ResponseEventFormat(requestId),
+  isCoveredInFull: true,
+  read(body, headers) {
+    refuseViolation(findResponsesViolation(body.outline));
+    return new ReadResponses(body, headers);
+  },
+  maxTokensOf: ({ outline }) => (outline["max_output_tokens"] as number | null | undefined) ?? undefined,
+  choicesOf: () => 1,
+  mediaPartsOf: ({ outline }) => mediaPartsIn(outline),
+  identitiesOf,
+  isFiltered,
+  withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToResponses(usage))),
+};
+
+const NO_FIELDS = {};
+
+function isFiltered(body: string): boolean {
+  // The usual response is not parsed.
+  if (!body.includes('"content_filter"')) return false;
+  const { output, incomplete_details: details } = JSON.parse(body) as { output?: unknown; incomplete_details?: { reason?: unknown } };
+  return details?.reason === "content_filter" && Array.isArray(output) && output.length === 0;
+}
+
+const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/;
+const RESPONSE_ID = /"id"\s*:\s*"(resp_[\w-]+)"/;
+
+/** The events of one stream. An error has the ID of the response, and the sequence number after the last event. */
+class ResponseEventFormat implements EventFormat {
+  readonly lastEvent = undefined;
+  #responseId: string;
+  /** The sequence number of the next event. Undefined before the first. */
+  #next: number | undefined;
+
+  constructor(requestId: string) {
+    this.#responseId = `resp_${requestId.replaceAll(/[^\w-]/g, "_")}`;
+  }
+
+  toFrames(events: readonly string[]): string {
+    if (this.#next === undefined) this.#responseId = RESPONSE_ID.exec(events[0] ?? "")?.[1] ?? this.#responseId;
+    this.#next = Number(SEQUENCE_NUMBER.exec(events.at(-1) ?? "")?.[1] ?? this.#next ?? 0) + 1;
+    return toNamedFrames(events);
+  }
+
+  toErrorEvent(error: ApiError): string {
+    const response = { id: this.#responseId, object: "response", status: "failed", error: toResponseError(error), output: [], usage: null };
+    return JSON.stringify({ type: "response.failed", sequence_number: this.#next ?? 0, response });
+  }
+
+  /** Codex resets its idle timeout by events only. Other clients require `response.created` to be the first event. */
+  get keepAlive(): string {
+    return this.#next === undefined ? ": keep-alive\n\n" : 'event: keepalive\ndata: {"type":"keepalive"}\n\n';
+  }
+}
+
+class ReadResponses implements ModelRequest, RelayedRequest {
+  readonly format = responsesFormat;
+  readonly relayedAs = "responses";
+  readonly gatewayFields = NO_FIELDS;
+  readonly formatHeaders = NO_FIELDS;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The end of a stream always has the token counts. */
+  readonly includeUsage = true;
+  readonly #body: JsonBody;
+  readonly #headers: HeaderFields;
+  readonly #tools = new ResponseTools();
+  readonly #translated = new Map<boolean, TranslatedRequest>();
+
+  constructor(body: JsonBody, headers: HeaderFields) {
+    const { model, stream } = body.outline;
+    this.model = model as string;
+    this.stream = stream === true;
+    this.#body = body;
+    this.#headers = headers;
+  }
+
+  get session(): string | undefined {
+    const { prompt_cache_key: name } = this.outline;
+    return typeof name === "string" ? name : sessionIn(this.#headers);
+  }
+
+  chatFor(dialect: Dialect): ChatRequest {
+    const keepsBreakpoints = dialect === "anthropic" || dialect === "bedrock";
+    let chat = this.#translated.get(keepsBreakpoints);
+    if (!chat) {
+      chat = new TranslatedRequest(this, new ResponsesTranslation(this.#tools, keepsBreakpoints));
+      this.#translated.set(keepsBreakpoints, chat);
+    }
+    return chat;
+  }
+
+  get fromChat(): ResponseTranslation {
+    return new FromChat(this.#tools, echoedFields(this.outline));
+  }
+
+  get untranslated(): readonly string[] {
+    return untranslatedIn(this.outline);
+  }
+
+  get unserved(): readonly string[] {
+    const tools = this.outline["tools"];
+    return Array.isArray(tools) && tools.some(isHostedSearch) ? ["web_search"] : [];
+  }
+
+  get relayed(): RelayedRequest {
+    return this;
+  }
+
+  get byteText(): ModelRequest["byteText"] {
+    return this.#body.byteText;
+  }
+
+  get fields(): ModelRequest["fields"] {
+    return this.#body.fields;
+  }
+
+  get outline(): ModelRequest["outline"] {
+    return this.#body.outline;
+  }
+
+  get text(): string {
+    return this.#body.text;
+  }
+
+  get body(): ModelRequest["body"] {
+    return this.#body.value;
+  }
+
+  get conversation(): ModelRequest["conversation"] {
+    const { input } = this.body;
+    return typeof input === "string" ? [{ role: "user", content: input }] : (input as ModelRequest["conversation"]);
+  }
+}
+
+/** Retains the names of the tools, and not the prompt. */
+class FromChat implements ResponseTranslation {
+  readonly #tools: ResponseTools;
+  readonly #echoed: ReturnType<typeof echoedFields>;
+
+  constructor(tools: ResponseTools, echoed: ReturnType<typeof echoedFields>) {
+    this.#tools = tools;
+    this.#echoed = echoed;
+  }
+
+  completion(completion: Completion): Completion {
+    return toResponse(completion, this.#tools, this.#echoed);
+  }
+
+  openWriter(): EventWriter {
+    return new ResponseWriter(this.#tools, this.#echoed);
+  }
+}
+
+/** Codex names its session, and within it the thread of each sub-agent. */
+function sessionIn(headers: HeaderFields): string | undefined {
+  return headers.get("session-id") ?? headers.get("session_id") ?? undefined;
+}
+
+function identitiesOf({ outline }: ModelRequest, headers: HeaderFields): NamedIdentities {
+  const { user, safety_identifier: safetyIdentifier } = outline;
+  return { users: [user, safetyIdentifier], conversations: [sessionIn(headers)] };
+}

@@ -1,0 +1,277 @@
+import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
+import { isHostedSearch } from "../../../requests/responses-api.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MAX_ITEMS = 10_000;
+
+/** Fields that refer to what is stored at the provider, which all callers of the gateway would share, or to the operator's account. */
+const OF_OPERATORS_ACCOUNT = ["previous_response_id", "conversation", "prompt", "access_programs"] as const;
+
+/** Fields that change the price of a request, or what is stored, with the values that do not. */
+const FIXED_FIELDS: Readonly<Record<string, readonly unknown[]>> = {
+  background: [false],
+  store: [false],
+  service_tier: ["auto", "default"],
+};
+
+const partSchema = {
+  title: "ResponsePart",
+  type: "object",
+  properties: {
+    type: { type: "string" },
+    text: { type: "string" },
+    refusal: { type: "string" },
+    image_url: { oneOf: [{ type: "string", nullable: true }, { type: "object" }] },
+    detail: { type: "string", nullable: true },
+    file_data: { type: "string", nullable: true },
+    file_url: { type: "string", nullable: true },
+    filename: { type: "string", nullable: true },
+    input_audio: { title: "ResponseAudio", type: "object", properties: { data: { type: "string" }, format: { type: "string" } } },
+    prompt_cache_breakpoint: ANYTHING,
+  },
+} as const satisfies Schema;
+
+const toolSchema = {
+  title: "ResponseTool",
+  type: "object",
+  required: ["type"],
+  properties: {
+    type: { type: "string", minLength: 1 },
+    name: { type: "string" },
+    description: { type: "string", nullable: true },
+    parameters: { type: "object", nullable: true },
+    strict: { type: "boolean", nullable: true },
+    format: { type: "object" },
+    execution: { type: "string", nullable: true },
+    tools: { type: "array", items: { title: "NestedTool", type: "object" } },
+  },
+} as const satisfies Schema;
+
+const textOrParts = {
+  oneOf: [{ type: "string", nullable: true }, { type: "array", items: partSchema }, { type: "object" }],
+} as const satisfies Schema;
+
+/** The fields of items that the gateway reads. Items of other types travel on to upstreams that speak the same format. */
+const itemSchema = {
+  title: "InputItem",
+  type: "object",
+  properties: {
+    type: { type: "string", nullable: true },
+    role: { type: "string", enum: ["user", "assistant", "system", "developer"] },
+    content: textOrParts,
+    id: { type: "string", nullable: true },
+    call_id: { type: "string", nullable: true },
+    name: { type: "string", nullable: true },
+    namespace: { type: "string", nullable: true },
+    arguments: ANYTHING,
+    input: ANYTHING,
+    output: textOrParts,
+    tools: { type: "array", items: toolSchema },
+    encrypted_content: { type: "string", nullable: true },
+  },
+} as const satisfies Schema;
+
+const count = { type: "integer", nullable: true, minimum: 1 } as const satisfies Schema;
+const number = { type: "number", nullable: true } as const satisfies Schema;
+const name = { type: "string", nullable: true } as const satisfies Schema;
+
+export const responsesRequestSchema = {
+  title: "ResponsesRequest",
+  type: "object",
+  description: "A request of OpenAI's Responses API. Fields that are not listed here travel on to upstreams that speak the same format.",
+  required: ["model", "input"],
+  reserved: {
+    ...Object.fromEntries(OF_OPERATORS_ACCOUNT.map((field) => [field, true])),
+    ...Object.fromEntries(Object.keys(FIXED_FIELDS).map((field) => [field, true])),
+  },
+  properties: {
+    model: { type: "string", minLength: 1, description: "Id of the model to call." },
+    input: {
+      oneOf: [{ type: "string" }, { type: "array", items: itemSchema, minItems: 1, maxItems: MAX_ITEMS }],
+      description: "The conversation: a text, or its items. Nothing is stored, so each request has all of them.",
+    },
+    instructions: { type: "string", nullable: true, description: "The system message." },
+    max_output_tokens: { ...count, description: "The most output tokens, reasoning included." },
+    stream: { type: "boolean", nullable: true, default: false, description: "When true the reply is streamed as server-sent events." },
+    temperature: number,
+    top_p: number,
+    tools: { type: "array", nullable: true, items: toolSchema },
+    tool_choice: {
+      oneOf: [
+        { type: "string", nullable: true },
+        {
+          title: "ResponseToolChoice",
+          type: "object",
+          properties: {
+            type: { type: "string" },
+            name,
+            namespace: name,
+            mode: { type: "string" },
+            tools: { type: "array", items: { title: "AllowedTool", type: "object", properties: { type: { type: "string" }, name } } },
+          },
+        },
+      ],
+    },
+    parallel_tool_calls: { type: "boolean", nullable: true },
+    reasoning: { title: "ResponseReasoning", type: "object", nullable: true, properties: { effort: name, summary: name } },
+    text: {
+      title: "ResponseText",
+      type: "object",
+      nullable: true,
+      properties: { format: { type: "object", nullable: true }, verbosity: name },
+    },
+    prompt_cache_key: name,
+    prompt_cache_options: { type: "object", nullable: true },
+    context_management: { type: "array", nullable: true, items: { title: "ContextEdit", type: "object" } },
+    safety_identifier: name,
+    user: name,
+    metadata: { type: "object", nullable: true },
+    include: { type: "array", nullable: true, items: { type: "string" } },
+    truncation: name,
+  },
+} as const satisfies Schema;
+
+/** The first violation in a request body, or undefined. */
+export function findResponsesViolation(body: unknown): Violation | undefined {
+  return findViolation(responsesRequestSchema, body) ?? findUnserved(body as Json);
+}
+
+/** Fields whose other values need an explanation of their own. */
+const REASONS: Readonly<Record<string, string>> = {
+  background: "is not served: this gateway stores no responses, so that nobody could fetch one later",
+  store: "must be false: this gateway stores no responses",
+};
+
+/** The first part of a request that this gateway does not serve. */
+function findUnserved(body: Json): Violation | undefined {
+  for (const field of OF_OPERATORS_ACCOUNT) {
+    if (body[field] != null) return unserved([field], REFERENCES[field]);
+  }
+  for (const field in FIXED_FIELDS) {
+    const value = body[field];
+    if (value == null || FIXED_FIELDS[field]!.includes(value)) continue;
+    return unserved([field], REASONS[field] ?? "changes the price, and the model has no price for it");
+  }
+  const { input, tools, context_management: edits, prompt_cache_options: caching } = body;
+  if (Array.isArray(edits) && edits.length > 0) {
+    return unserved(["context_management"], "is not served: compaction at the provider costs more than the request says");
+  }
+  return findLongCaching(caching) ?? inTools(tools, ["tools"]) ?? (Array.isArray(input) ? findInItems(input) : undefined);
+}
+
+const REFERENCES: Readonly<Record<(typeof OF_OPERATORS_ACCOUNT)[number], string>> = {
+  previous_response_id: "is not served: this gateway stores no responses. Send all items of the conversation as input",
+  conversation: "is not served: this gateway stores no conversations. Send all items of the conversation as input",
+  prompt: "refers to the operator's account at the provider, which all callers would share: send the text of the prompt",
+  access_programs: "is about the operator's account at the provider, which all callers would share",
+};
+
+/** Writing to the cache for longer costs more than the price of a model says, and warming it up generates nothing. */
+function findLongCaching(caching: unknown): Violation | undefined {
+  if (!isObject(caching)) return undefined;
+  const { ttl, prewarm, comparison_response_id: compared } = caching;
+  if (ttl != null && ttl !== "30m") {
+    return unserved(["prompt_cache_options", "ttl"], 'must be "30m": the model has no price for writing to the cache for longer');
+  }
+  if (prewarm === true) return unserved(["prompt_cache_options", "prewarm"], "is not served");
+  if (compared == null) return undefined;
+  return unserved(["prompt_cache_options", "comparison_response_id"], "is not served: this gateway stores no responses");
+}
+
+/** Tools that run at the client. All others run at the provider, for a fee or by sampling the model several times. */
+const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([
+  "function",
+  "custom",
+  "namespace",
+  "local_shell",
+  "apply_patch",
+  "computer",
+  "computer_use_preview",
+]);
+
+function inTools(tools: unknown, path: Path): Violation | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  for (const [index, tool] of (tools as readonly Json[]).entries()) {
+    const violation = isObject(tool) ? (violationOfTool(tool) ?? inTools(tool["tools"], ["tools"])) : undefined;
+    if (violation) return { ...violation, path: [...path, index, ...violation.path] };
+  }
+  return undefined;
+}
+
+function violationOfTool(tool: Json): Violation | undefined {
+  const { type, name: called, execution, environment } = tool;
+  if ((type === "function" || type === "custom" || type === "namespace") && (typeof called !== "string" || called === "")) {
+    return { problem: "missing", path: ["name"], message: "is required" };
+  }
+  if (CLIENT_TOOLS.has(type) || isHostedSearch(tool)) return undefined;
+  if (type === "tool_search" && execution === "client") return undefined;
+  if (type === "shell" && isObject(environment) && environment["type"] === "local") return undefined;
+  return unserved([], `is of type ${String(type).slice(0, 60)}, which runs at the provider, and the model has no price for that`);
+}
+
+function findInItems(items: readonly Json[]): Violation | undefined {
+  for (const [index, item] of items.entries()) {
+    const violation = violationOfItem(item);
+    if (violation) return atStep("input", atStep(index, violation));
+  }
+  return undefined;
+}
+
+function violationOfItem(item: Json): Violation | undefined {
+  const { type, role, content, tools, output } = item;
+  if (type === "item_reference" || (type == null && role == null)) {
+    const message = "refers to an item at the provider, and this gateway stores none: send the item itself";
+    return item["id"] != null || type === "item_reference"
+      ? unserved([], message)
+      : { problem: "missing", path: ["type"], message: "is required" };
+  }
+  if (type === "compaction_trigger") return unserved([], "is not served: compaction at the provider costs more than the request says");
+  return (
+    inTools(tools, ["tools"]) ??
+    findFileReference(content, "content") ??
+    findFileReference(output, "output") ??
+    (type === "computer_call_output" ? undefined : findContainer(item))
+  );
+}
+
+/** Files at the provider. */
+function findFileReference(parts: unknown, step: string): Violation | undefined {
+  if (isObject(parts)) return parts["file_id"] == null ? undefined : atStep(step, ofFile());
+  if (!Array.isArray(parts)) return undefined;
+  const index = parts.findIndex((part: unknown) => isObject(part) && part["file_id"] != null);
+  return index < 0 ? undefined : atStep(step, atStep(index, ofFile()));
+}
+
+function ofFile(): Violation {
+  return unserved(["file_id"], "refers to an uploaded file, which all callers of this gateway would share: send its content");
+}
+
+function findContainer({ container_id: container, environment }: Json): Violation | undefined {
+  const isAtProvider = container != null || (isObject(environment) && environment["type"] === "container_reference");
+  return isAtProvider ? unserved([], "refers to a container at the provider, which all callers of this gateway would share") : undefined;
+}
+
+function unserved(path: Path, message: string): Violation {
+  return { problem: "unknown", path, message };
+}
+
+const TEXT_PARTS = /^(?:(?:input_|output_|summary_|reasoning_)?text|refusal|encrypted_content)$/;
+
+/** The parts with media, wherever they are, in the form of chat completions; undefined if there are none, as in most requests. */
+export function mediaPartsIn({ input }: Json): Json[] | undefined {
+  if (!Array.isArray(input)) return undefined;
+  const found: Json[] = [];
+  for (const { content, output } of input as readonly Json[]) {
+    collectMedia(content, found);
+    collectMedia(output, found);
+  }
+  return found.length > 0 ? found : undefined;
+}
+
+function collectMedia(value: unknown, found: Json[]): void {
+  if (Array.isArray(value)) for (const part of value) collectMedia(part, found);
+  if (!isObject(value) || typeof value["type"] !== "string" || TEXT_PARTS.test(value["type"])) return;
+  const { type, file_data: data, filename } = value;
+  found.push(type === "input_file" && data != null ? { type: "file", file: { file_data: data, filename } } : value);
+}

@@ -1,0 +1,160 @@
+import type { Consumer } from "../../lib/async/source.ts";
+import { parseExact } from "../../lib/json/exact-json.ts";
+import { topLevelFields } from "../../lib/json/json-text.ts";
+import { formatPath, type Path } from "../../lib/schema/schema.ts";
+import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
+import type { Usage } from "../../money/usage.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import type { ChatRequest, RequestBody } from "../../requests/chat-request.ts";
+import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Translates request bodies of another format to chat completions. */
+export interface BodyTranslation {
+  /** The body of the chat completion, from a whole body or from its outline. Throws for what chat completions cannot express. */
+  ofBody(body: Json): Json;
+}
+
+/**
+ * A request of another format in the chat-completions format, for upstreams with other formats. The outline is translated at once, which
+ * shows whether it can be; the whole body only if it is sent.
+ */
+export class TranslatedRequest implements ChatRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  /** The dialect asks for token counts. */
+  readonly includeUsage = false;
+  readonly outline: Json;
+  readonly #request: RequestBody;
+  readonly #translation: BodyTranslation;
+  #body: Json | undefined;
+  #byteText: ByteText | undefined;
+  #fields: ChatRequest["fields"] | undefined;
+
+  constructor(request: RequestBody, translation: BodyTranslation) {
+    this.model = request.model;
+    this.stream = request.stream;
+    this.#request = request;
+    this.#translation = translation;
+    this.outline = translation.ofBody(request.outline);
+  }
+
+  get body(): Json {
+    return (this.#body ??= this.#translation.ofBody(parseExact(this.#request.text) as Json));
+  }
+
+  get text(): string {
+    return JSON.stringify(this.body);
+  }
+
+  get byteText(): ByteText {
+    return (this.#byteText ??= toByteText(this.text));
+  }
+
+  get fields(): ChatRequest["fields"] {
+    return (this.#fields ??= topLevelFields(this.byteText));
+  }
+
+  get messages(): ChatRequest["messages"] {
+    return this.body["messages"] as ChatRequest["messages"];
+  }
+}
+
+/** The text of a single part without a prompt-cache breakpoint. */
+export function plainText(parts: readonly Json[]): unknown {
+  const [first, ...others] = parts;
+  return first && others.length === 0 && first["type"] === "text" && !("cache_control" in first) ? first["text"] : undefined;
+}
+
+/** The error for a part of a request that chat completions cannot express. */
+export function untranslatable(path: Path, type: unknown): ApiError {
+  const param = formatPath(path);
+  const message = `${param} is of type ${String(type).slice(0, 60)}, which no upstream of this model takes.`;
+  return new ApiError("unsupported_parameter", message, { param });
+}
+
+export function missingField(path: Path): ApiError {
+  const param = formatPath(path);
+  return new ApiError("missing_required_parameter", `${param} is required.`, { param });
+}
+
+/** Translates the responses to one request from the chat-completions format. */
+export interface ResponseTranslation {
+  completion(completion: Completion): Completion;
+  openWriter(): EventWriter;
+}
+
+/** Writes the events of one response, however its chunks are cut. */
+export interface EventWriter {
+  write(chunks: readonly string[]): readonly string[];
+  /** The events that end the response. */
+  end(usage: Usage): readonly string[];
+}
+
+/** A stream of chunks as the events of another format. */
+export class TranslatedStream implements ChunkStream, Consumer<readonly string[]> {
+  readonly #chunks: ChunkStream;
+  readonly #writer: EventWriter;
+  #consumer: Consumer<readonly string[]> | undefined;
+
+  constructor(chunks: ChunkStream, writer: EventWriter) {
+    this.#chunks = chunks;
+    this.#writer = writer;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#chunks.usage;
+  }
+
+  get uncountedBytes(): number {
+    return this.#chunks.uncountedBytes;
+  }
+
+  get isOutputUncounted(): boolean {
+    return this.#chunks.isOutputUncounted ?? false;
+  }
+
+  read(consumer: Consumer<readonly string[]>): void {
+    this.#consumer = consumer;
+    this.#chunks.read(this);
+  }
+
+  take(chunks: readonly string[]): void {
+    let events: readonly string[];
+    try {
+      events = this.#writer.write(chunks);
+    } catch (error) {
+      this.#chunks.cancel();
+      return this.fail(error);
+    }
+    if (events.length > 0) this.#consumer!.take(events);
+    else this.#chunks.read(this);
+  }
+
+  end(): void {
+    this.#consumer!.end();
+  }
+
+  fail(error: unknown): void {
+    this.#consumer!.fail(error);
+  }
+
+  endEvents(usage: Usage): readonly string[] {
+    return this.#writer.end(usage);
+  }
+
+  stop(): readonly string[] {
+    return this.#writer.write(this.#chunks.stop());
+  }
+
+  cancel(): void {
+    this.#chunks.cancel();
+  }
+}
+
+/** Chunks with arguments of a tool call whose end was already sent. */
+export function argumentsAfterEnd(): ApiError {
+  const detail = "arguments of a tool call that was complete";
+  return new ApiError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
+}

@@ -1,0 +1,123 @@
+import { ANYTHING, isObject, type Schema } from "../lib/schema/schema.ts";
+import type { Usage } from "../money/usage.ts";
+import type { ApiError, ErrorCode } from "./api-error.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Token counts as OpenAI's Responses API reports them. */
+export function usageToResponses({ promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens }: Usage) {
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  };
+}
+
+/** Reads the token counts of a response. Undefined if there are none. Reasoning that only the total counts was generated, too. */
+export function usageFromResponses(wire: unknown): Usage | undefined {
+  if (!isObject(wire)) return undefined;
+  const { input_tokens: promptTokens, output_tokens: named, total_tokens: total } = wire;
+  if (!isCount(promptTokens) || !isCount(named)) return undefined;
+  const unseen = isCount(total) ? Math.max(0, total - promptTokens - named) : 0;
+  const cachedTokens = Math.min(countIn(wire["input_tokens_details"], "cached_tokens"), promptTokens);
+  const completionTokens = named + unseen;
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+    cacheWriteTokens: Math.min(countIn(wire["input_tokens_details"], "cache_write_tokens"), promptTokens - cachedTokens),
+    reasoningTokens: Math.min(Math.max(unseen, countIn(wire["output_tokens_details"], "reasoning_tokens")), completionTokens),
+  };
+}
+
+function countIn(details: unknown, name: string): number {
+  const count = isObject(details) ? details[name] : undefined;
+  return isCount(count) ? count : 0;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Web search at the provider. Codex offers it with every request, and works without it. */
+export function isHostedSearch({ type }: Json): boolean {
+  return typeof type === "string" && /^web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?$/.test(type);
+}
+
+/**
+ * The codes of `response.failed` that agents understand: they wait, or give up. Codex repeats the request after any other code
+ * (https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/sse/responses.rs).
+ */
+const FAILURE_CODES: Partial<Record<ErrorCode, string>> = {
+  context_length_exceeded: "context_length_exceeded",
+  insufficient_credits: "insufficient_quota",
+  budget_exceeded: "insufficient_quota",
+  rate_limit_exceeded: "rate_limit_exceeded",
+  overloaded: "server_is_overloaded",
+  no_upstream_available: "server_is_overloaded",
+  invalid_value: "invalid_prompt",
+  unsupported_parameter: "invalid_prompt",
+  content_policy_violation: "invalid_prompt",
+};
+
+/** The error in a `response.failed` event. */
+export function toResponseError({ code, message }: ApiError): { readonly code: string; readonly message: string } {
+  return { code: FAILURE_CODES[code] ?? "server_error", message };
+}
+
+/** The status of an error in the Responses API. */
+export function responsesStatusOf({ code, status, headers }: ApiError): number {
+  // RFC 9110, section 15.5.22: Codex then sends its requests by POST.
+  if (headers["upgrade"] !== undefined) return 426;
+  // Agents that run in parallel wait for each other's credit, and Codex repeats after no 4xx.
+  return code === "credits_in_flight" ? 503 : status;
+}
+
+const responsesUsageSchema = {
+  title: "ResponseUsage",
+  type: "object",
+  required: ["input_tokens", "output_tokens", "total_tokens"],
+  properties: {
+    input_tokens: { type: "integer" },
+    input_tokens_details: {
+      title: "InputTokensDetails",
+      type: "object",
+      properties: { cached_tokens: { type: "integer" }, cache_write_tokens: { type: "integer" } },
+    },
+    output_tokens: { type: "integer" },
+    output_tokens_details: { title: "OutputTokensDetails", type: "object", properties: { reasoning_tokens: { type: "integer" } } },
+    total_tokens: { type: "integer" },
+  },
+} as const satisfies Schema;
+
+export const responseSchema = {
+  title: "Response",
+  type: "object",
+  description: "Fields that are not listed here are passed on from upstreams that speak the same format.",
+  required: ["id", "object", "created_at", "model", "status", "output"],
+  properties: {
+    id: { type: "string" },
+    object: { type: "string", enum: ["response"] },
+    created_at: { type: "number" },
+    model: { type: "string" },
+    status: { type: "string", description: "`completed` or `incomplete`." },
+    output: {
+      type: "array",
+      items: { title: "OutputItem", type: "object", required: ["type"], properties: { type: { type: "string" } } },
+    },
+    incomplete_details: ANYTHING,
+    error: ANYTHING,
+    usage: responsesUsageSchema,
+  },
+} as const satisfies Schema;
+
+export const responseEventSchema = {
+  title: "ResponseEvent",
+  type: "object",
+  description:
+    "An event of a stream: `response.created`, `response.output_text.delta`, … The last one is `response.completed`, `response.incomplete` or `response.failed`.",
+  required: ["type"],
+  properties: { type: { type: "string" } },
+} as const satisfies Schema;

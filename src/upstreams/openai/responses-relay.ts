@@ -1,0 +1,174 @@
+import { parseExact } from "../../lib/json/exact-json.ts";
+import { fieldOf, withField } from "../../lib/json/json-text.ts";
+import { tryParse } from "../../lib/json/try-parse.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { Usage } from "../../money/usage.ts";
+import type { RelayedError } from "../../requests/api-error.ts";
+import { fieldIn } from "../../requests/chat-request.ts";
+import { isHostedSearch, usageFromResponses, usageToResponses } from "../../requests/responses-api.ts";
+import type { EventTranslator, Relay } from "../dialect.ts";
+import { relayedBody } from "../relayed-body.ts";
+import { parseAnswer, readError, refusalInside, truncatedResponse, unparsableResponse } from "../refusal.ts";
+import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The body of a relayed request, with as few changes as possible. The API stores responses unless it is told not to. */
+export function toRelayedResponse({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): ReturnType<typeof relayedBody> {
+  const changes: Record<string, unknown> = { model: upstreamModel, store: false };
+  if (maxTokens !== undefined) changes["max_output_tokens"] = maxTokens;
+  const { tools } = relayed.outline;
+  if (Array.isArray(tools) && tools.some(isHostedSearch)) {
+    changes["tools"] = (fieldIn(relayed, "tools", parseExact) as readonly Json[]).filter((tool) => !isHostedSearch(tool));
+  }
+  return relayedBody(relayed, changes, parameterMapping.dropped);
+}
+
+const MAX_ERROR_CHARS = 8_000;
+
+/** An error of the API that may be passed on as it is. Longer bodies are not, because they quote the request. */
+function relayedError(status: number, body: string): RelayedError | undefined {
+  if (status >= 500 || body.length > MAX_ERROR_CHARS) return undefined;
+  const parsed = tryParse(body);
+  const error = isObject(parsed) ? parsed["error"] : undefined;
+  return isObject(error) && typeof error["message"] === "string" ? { status, body } : undefined;
+}
+
+/** Reads a complete response. The client sees the model's public name. */
+function readRelayedResponse(text: string, call: RelayedCall): Completion {
+  const response = parseAnswer(text, JSON.parse);
+  if (!isObject(response)) throw unparsableResponse("not an object");
+  const { error, status, output } = response;
+  if (error != null || status === "failed") throw refusalInside(readError(error));
+  if (!Array.isArray(output)) throw unparsableResponse("no output");
+  const usage = usageFromResponses(response["usage"]);
+  if (!usage) call.report("usage_missing");
+  const uncountedBytes = usage ? 0 : output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
+  return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
+}
+
+/** Bytes that the model has generated for an item. */
+function bytesOfItem(item: unknown): number {
+  if (!isObject(item)) return 0;
+  const { content, summary, arguments: args, input, encrypted_content: encrypted } = item;
+  const parts = [content, summary].flatMap((list) => (Array.isArray(list) ? list : []));
+  const texts = parts.map((part) => (isObject(part) ? (part["text"] ?? part["refusal"]) : undefined));
+  return [...texts, args, input, encrypted].reduce(
+    (sum: number, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
+    0,
+  );
+}
+
+/** Events before the first content. An upstream that fails after them has generated nothing. */
+const START: ReadonlySet<unknown> = new Set(["response.created", "response.in_progress", "response.queued"]);
+
+/** The events that end a response. */
+const END: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
+
+/**
+ * Passes on the events of a response as they come, with two exceptions. The start is held until there is content: until then the gateway
+ * can still fail over. The end is held until the charge is durable.
+ */
+class RelayedResponseEvents implements EventTranslator {
+  readonly #call: StreamedCall;
+  #usage: Usage | undefined;
+  #uncountedBytes = 0;
+  /** Events before the first content. Undefined once they are sent. */
+  #start: string[] | undefined = [];
+  /** The last event. */
+  #end: string | undefined;
+  /** The response at its start, for an end that the gateway writes. */
+  #created: Json | undefined;
+  #lastSequence = 0;
+
+  constructor(call: StreamedCall) {
+    this.#call = call;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  get uncountedBytes(): number {
+    return this.#uncountedBytes;
+  }
+
+  take(data: string, events: string[]): boolean {
+    if (data === "" || data === "[DONE]") return false;
+    const parsed = parseAnswer(data, JSON.parse);
+    if (!isObject(parsed)) throw unparsableResponse("an event that is not an object");
+    // JSON over several lines would need several lines of data.
+    const event = data.includes("\n") ? JSON.stringify(parsed) : data;
+    const { type, sequence_number: sequence } = parsed;
+    if (typeof sequence === "number") this.#lastSequence = sequence;
+    if (type === "error") throw refusalInside(readError(isObject(parsed["error"]) ? parsed["error"] : parsed));
+    const { response } = parsed;
+    if (isObject(response)) return this.#takeSnapshot(type, event, response, events);
+    this.#takeContent(event, parsed, events);
+    return false;
+  }
+
+  requireFinished(): void {
+    if (this.#end === undefined) throw truncatedResponse("the stream ended without response.completed");
+    if (!this.#usage) this.#call.report("usage_missing");
+  }
+
+  /** A response without content has nothing but a start and an end. */
+  lastChunks(): readonly string[] {
+    return this.#takeHeldStart();
+  }
+
+  /** The last event, with the counts that are charged if they differ from the upstream's. */
+  endEvents(usage: Usage): readonly string[] {
+    const end = this.#end!;
+    if (usage === this.#usage) return [end];
+    const response = withField(fieldOf(end, "response")!, "usage", JSON.stringify(usageToResponses(usage)));
+    return [withField(end, "response", response)];
+  }
+
+  closingChunks(): string[] {
+    const details = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
+    const response = { ...this.#created, model: this.#call.model, output: [], ...details };
+    this.#end = JSON.stringify({ type: "response.incomplete", sequence_number: this.#lastSequence + 1, response });
+    return [...this.#takeHeldStart()];
+  }
+
+  #takeSnapshot(type: unknown, event: string, response: Json, events: string[]): boolean {
+    // The counts of a response that has failed are charged, too.
+    this.#usage = usageFromResponses(response["usage"]) ?? this.#usage;
+    if (this.#usage) this.#uncountedBytes = 0;
+    if (type === "response.failed") throw refusalInside(readError(response["error"]));
+    const named = withField(event, "response", withField(fieldOf(event, "response")!, "model", JSON.stringify(this.#call.model)));
+    if (END.has(type)) {
+      this.#end = named;
+      return true;
+    }
+    this.#created ??= response;
+    if (START.has(type) && this.#start) this.#start.push(named);
+    else events.push(...this.#takeHeldStart(), named);
+    return false;
+  }
+
+  /** Unknown events are passed on: the API says that clients must expect new ones. */
+  #takeContent(event: string, { delta, item, type }: Json, events: string[]): void {
+    if (typeof delta === "string") this.#uncountedBytes += Buffer.byteLength(delta);
+    // Encrypted reasoning has no deltas.
+    else if (type === "response.output_item.done" && isObject(item)) this.#uncountedBytes += bytesOfItem({ ...item, ...SENT_AS_DELTAS });
+    events.push(...this.#takeHeldStart(), event);
+  }
+
+  #takeHeldStart(): readonly string[] {
+    const start = this.#start ?? [];
+    this.#start = undefined;
+    return start;
+  }
+}
+
+const SENT_AS_DELTAS = { content: undefined, summary: undefined, arguments: undefined, input: undefined };
+
+/** How responses in the Responses format are passed on. */
+export const responsesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn"> = {
+  readCompletion: readRelayedResponse,
+  readEvents: (call) => new RelayedResponseEvents(call),
+  errorIn: relayedError,
+};

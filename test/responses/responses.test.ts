@@ -1,0 +1,318 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import OpenAI from "openai";
+import { startGateway } from "../support/gateway/start-gateway.ts";
+import { chunk, completion, events, startMockUpstream, usageChunk } from "../support/upstreams/mock-upstream.ts";
+import { eventsIn, readResponse } from "./read-response.ts";
+import { rejection, RESPONSES_CREDENTIAL, RESPONSE_USAGE, saying, startResponsesServer, type ResponsesScript } from "./responses-server.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const CALL = {
+  id: "fc_1",
+  type: "function_call",
+  status: "completed",
+  call_id: "call_1",
+  name: "weather",
+  arguments: '{"city":"Oslo"}',
+  from_the_future: true,
+};
+const REASONING = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "ZW5jcnlwdGVk" };
+
+const SCRIPTS: Record<string, ResponsesScript> = {
+  "o-chat": () => ({ items: [saying("Hello world")] }),
+  "o-tools": () => ({ items: [REASONING, CALL] }),
+  "o-incomplete": () => ({ items: [saying("Hello")], status: "incomplete" }),
+  "o-cut": () => ({ items: [saying("Hello")], events: 4 }),
+  "o-dead": () => ({ items: [saying("Hello")], events: 2 }),
+  "o-context": () => rejection(400, "Your input exceeds the context window of this model.", "context_length_exceeded"),
+  "o-leaking": () => rejection(400, `bad request of ${RESPONSES_CREDENTIAL}`),
+};
+
+const weatherCall = { index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "" } };
+
+const responses = startResponsesServer(SCRIPTS);
+const chat = startMockUpstream({
+  chat: ({ body }) =>
+    body["stream"] === true
+      ? events([chunk({ role: "assistant", content: "Hello" }), chunk({ content: " world" }), chunk({}, "stop"), usageChunk()])
+      : Response.json(completion()),
+  weather: () =>
+    events([
+      chunk({ role: "assistant", reasoning_content: "They want the weather." }),
+      chunk({ content: "I look." }),
+      chunk({ tool_calls: [weatherCall] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"Oslo"}' } }] }),
+      chunk({}, "tool_calls"),
+      usageChunk(),
+    ]),
+  patch: ({ body }) => {
+    const [tool] = body["tools"] as [{ function: { name: string } }];
+    const call = { id: "call_9", type: "function", function: { name: tool.function.name, arguments: '{"input":"*** Begin Patch"}' } };
+    return Response.json(completion({ content: null, tool_calls: [call] }));
+  },
+  long: () => events([chunk({ role: "assistant", content: "Hello" }), chunk({}, "length"), usageChunk()]),
+  broken: () => events([chunk({ role: "assistant", content: "Hello" })]),
+});
+
+const PRICE = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1, cache_write_per_million: 1.25 }";
+const model = (id: string, ...routes: readonly string[]): string =>
+  `  - { id: ${id}, price: ${PRICE}, routes: [${routes.map((route, at) => `{ ${route}, priority: ${at + 1} }`).join(", ")}] }`;
+const yaml = `endpoints: [responses]
+upstreams:
+  - { id: openai, dialect: openai, preset: openai, base_url: "${responses.baseUrl}", allow_private: true, credential: ${RESPONSES_CREDENTIAL} }
+  - { id: local, dialect: openai, base_url: "${chat.baseUrl}", allow_private: true, credential: chat-canary }
+models:
+${Object.keys(SCRIPTS)
+  .map((name) => model(name, `upstream: openai, model: ${name}`))
+  .join("\n")}
+${["chat", "weather", "patch", "long", "broken"].map((name) => model(name, `upstream: local, model: ${name}`)).join("\n")}
+${model("elsewhere", "upstream: openai, model: o-dead", "upstream: local, model: chat")}
+  - { id: limited, max_output_tokens: 200000, price: ${PRICE}, routes: [{ upstream: local, model: chat }] }
+`;
+
+const gateway = await startGateway({ yaml });
+const { key: apiKey } = await gateway.makeKey();
+const off = await startGateway({ yaml: yaml.replace("endpoints: [responses]\n", "") });
+const { key: keyWhereOff } = await off.makeKey();
+
+afterAll(async () => {
+  await Promise.all([gateway.stop(), off.stop()]);
+  await Promise.all([responses.stop(), chat.stop()]);
+});
+
+const openai = new OpenAI({ baseURL: gateway.baseUrl, apiKey, maxRetries: 0 });
+
+/** 10 uncached tokens at 1, 3 cached at 0.1, 2 written to the cache at 1.25 and 7 output tokens at 2, in millionths of a dollar. */
+const COST = "0.0000268";
+
+function post(body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/responses`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}`, ...headers },
+    body: JSON.stringify({ input: "Hello!", ...body }),
+  });
+}
+
+async function chargeOf(requestId: string | null | undefined): Promise<unknown> {
+  const { charged, provenance } = await gateway.platform<Record<string, unknown>>("GET", `/api/receipts/${requestId}`);
+  return [charged, provenance];
+}
+
+async function streamOf(body: object): Promise<Json[]> {
+  return eventsIn(await (await post({ stream: true, ...body })).text());
+}
+
+describe("the same format", () => {
+  test("JSON is relayed, with the model's public name, and charged by the upstream's counts", async () => {
+    const { data, request_id: id } = await openai.responses.create({ model: "o-chat", input: "Hello!" }).withResponse();
+    expect(data).toMatchObject({ model: "o-chat", output_text: "Hello world", usage: RESPONSE_USAGE });
+    expect(await chargeOf(id)).toEqual([COST, "measured"]);
+  });
+
+  test("the body is passed on but for its model and `store`, and no header of the client or of the operator's organization", async () => {
+    const body =
+      '{"input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"},{"role":"user","content":"Hi"}], "future":1.50}';
+    const reply = await fetch(`${gateway.baseUrl}/responses`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}`, "x-codex-installation-id": "a" },
+      body: body.replace("{", '{"model":"o-chat",'),
+    });
+    expect(reply.status).toBe(200);
+    expect(responses.last().text).toBe(body.replace("{", '{"store":false,"model":"o-chat",'));
+    expect(responses.last().headers.get("x-codex-installation-id")).toBeNull();
+    expect(reply.headers.get("openai-organization")).toBeNull();
+  });
+
+  test("a stream is relayed event by event, with all fields, and charged", async () => {
+    const reply = await post({ model: "o-tools", stream: true });
+    const read = eventsIn(await reply.text());
+    expect(read.map(({ type }) => type)).toEqual([
+      "response.created",
+      "response.in_progress",
+      "response.output_item.added",
+      "response.output_item.done",
+      "response.output_item.added",
+      "response.function_call_arguments.delta",
+      "response.output_item.done",
+      "response.completed",
+    ]);
+    expect(read.at(-1)!["response"]).toMatchObject({ model: "o-tools", output: [REASONING, CALL], usage: RESPONSE_USAGE });
+    expect(read[0]!["response"]).toMatchObject({ model: "o-tools" });
+    expect(await chargeOf(reply.headers.get("x-request-id"))).toEqual([COST, "measured"]);
+  });
+
+  test("an incomplete response is charged, too", async () => {
+    const reply = await post({ model: "o-incomplete", stream: true });
+    expect(eventsIn(await reply.text()).at(-1)).toMatchObject({ type: "response.incomplete" });
+    expect(await chargeOf(reply.headers.get("x-request-id"))).toEqual([COST, "measured"]);
+  });
+
+  test("a stream that is cut ends with one response.failed, with the ID of the response and a code that is repeated", async () => {
+    const read = await streamOf({ model: "o-cut" });
+    expect(read.slice(-2).map(({ type }) => type)).toEqual(["response.output_text.delta", "response.failed"]);
+    expect(read.at(-1)).toMatchObject({
+      sequence_number: 4,
+      response: { id: "resp_upstream", status: "failed", error: { code: "server_error" } },
+    });
+  });
+
+  test("web search without a price is not offered, and named in a header", async () => {
+    const tools = [{ type: "function", name: "weather", strict: false, parameters: { type: "object" } }, { type: "web_search" }];
+    const reply = await post({ model: "o-chat", tools });
+    expect(responses.last().body["tools"]).toEqual([tools[0]]);
+    expect(reply.headers.get("x-tollgate-dropped")).toBe("web_search");
+  });
+
+  test("an upstream's rejection is passed on unchanged, unless it names a credential", async () => {
+    const rejected = await post({ model: "o-context" });
+    expect([rejected.status, await rejected.json()]).toEqual([
+      400,
+      {
+        error: {
+          message: expect.stringContaining("context window"),
+          type: "invalid_request_error",
+          param: null,
+          code: "context_length_exceeded",
+        },
+      },
+    ]);
+    const leaking = await (await post({ model: "o-leaking" })).text();
+    expect(leaking).not.toContain(RESPONSES_CREDENTIAL);
+  });
+});
+
+describe("another format", () => {
+  test("JSON is translated", async () => {
+    const { data, request_id: id } = await openai.responses
+      .create({ model: "chat", input: "Hello!", instructions: "Be kind." })
+      .withResponse();
+    expect(data).toMatchObject({ object: "response", status: "completed", model: "chat", output_text: "Hello world", store: false });
+    expect(data.usage).toEqual({
+      input_tokens: 5,
+      input_tokens_details: { cached_tokens: 1, cache_write_tokens: 0 },
+      output_tokens: 2,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 7,
+    });
+    expect(chat.last().body["messages"]).toEqual([
+      { role: "system", content: "Be kind." },
+      { role: "user", content: "Hello!" },
+    ]);
+    expect(await chargeOf(id)).toEqual(["0.0000081", "measured"]);
+  });
+
+  test("the SDK's stream helper assembles reasoning, text and a call", async () => {
+    const read = await streamOf({ model: "weather" });
+    const { output } = readResponse(read);
+    expect(output).toEqual([
+      { id: expect.any(String), type: "reasoning", summary: [{ type: "summary_text", text: "They want the weather." }] },
+      expect.objectContaining({ type: "message", content: [{ type: "output_text", text: "I look.", annotations: [], logprobs: [] }] }),
+      {
+        id: expect.any(String),
+        type: "function_call",
+        status: "completed",
+        call_id: "call_1",
+        name: "weather",
+        arguments: '{"city":"Oslo"}',
+      },
+    ]);
+    const assembled = await openai.responses.stream({ model: "weather", input: "Hello!" }).finalResponse();
+    expect(assembled.output_text).toBe("I look.");
+  });
+
+  test("a custom tool in a namespace becomes a function, and its call comes back", async () => {
+    const grammar = { type: "grammar", syntax: "lark", definition: "start: /.+/" };
+    const tools = [
+      { type: "namespace", name: "files", description: "", tools: [{ type: "custom", name: "apply_patch", format: grammar }] },
+    ];
+    const reply = (await (await post({ model: "patch", tools })).json()) as Json;
+    expect(reply["output"]).toEqual([
+      {
+        id: expect.any(String),
+        type: "custom_tool_call",
+        status: "completed",
+        call_id: "call_9",
+        name: "apply_patch",
+        namespace: "files",
+        input: "*** Begin Patch",
+      },
+    ]);
+    expect(JSON.stringify(chat.last().body["tools"])).toContain("start: /.+/");
+  });
+
+  test("the finish reason `length` is incomplete, and a cut stream fails", async () => {
+    expect((await streamOf({ model: "long" })).at(-1)).toMatchObject({
+      type: "response.incomplete",
+      response: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } },
+    });
+    expect((await streamOf({ model: "broken" })).at(-1)).toMatchObject({
+      type: "response.failed",
+      response: { error: { code: "server_error" } },
+    });
+  });
+
+  test("an upstream that fails before its first content fails over to another format", async () => {
+    const reply = await post({ model: "elsewhere", stream: true });
+    expect(readResponse(eventsIn(await reply.text()))["output"]).toHaveLength(1);
+    expect(reply.headers.get("x-tollgate-upstream")).toBe("local");
+  });
+});
+
+describe("rejections", () => {
+  const cases: readonly [string, object, string][] = [
+    ["previous_response_id", { previous_response_id: "resp_1" }, "Send all items of the conversation"],
+    ["store", { store: true }, "stores no responses"],
+    ["background", { background: true }, "stores no responses"],
+    ["conversation", { conversation: "conv_1" }, "stores no conversations"],
+    ["prompt", { prompt: { id: "pmpt_1" } }, "all callers would share"],
+    ["service_tier", { service_tier: "priority" }, "changes the price"],
+    ["context_management", { context_management: [{ type: "compaction" }] }, "costs more"],
+    ["tools[0]", { tools: [{ type: "code_interpreter", container: { type: "auto" } }] }, "runs at the provider"],
+    ["input[0]", { input: [{ type: "item_reference", id: "msg_1" }] }, "send the item itself"],
+    ["input[0].content[0].file_id", { input: [{ role: "user", content: [{ type: "input_file", file_id: "file_1" }] }] }, "uploaded file"],
+    ["input[0].tools[0]", { input: [{ type: "additional_tools", role: "developer", tools: [{ type: "mcp" }] }] }, "runs at the provider"],
+    [
+      "input[0].call_id",
+      { model: "chat", input: [{ type: "function_call_output", call_id: "call_7", output: "" }] },
+      "which is not in the input",
+    ],
+  ];
+
+  for (const [param, body, says] of cases) {
+    test(`${param} is named`, async () => {
+      const reply = await post({ model: "o-chat", ...body });
+      const { error } = (await reply.json()) as { error: Json };
+      expect([reply.status, error["param"]]).toEqual([400, param]);
+      expect(error["message"]).toContain(says);
+    });
+  }
+
+  test("a WebSocket is answered with 426, so that Codex falls back to POST", async () => {
+    const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "eA==" };
+    const request = get(`${gateway.baseUrl}/responses`, { headers });
+    const [reply] = (await once(request, "response")) as [IncomingMessage];
+    expect([reply.statusCode, reply.headers.upgrade, reply.headers.allow]).toEqual([426, "HTTP/1.1", "POST"]);
+    request.destroy();
+  });
+
+  test("where it is off, the endpoint is unknown, with a hint", async () => {
+    const reply = await fetch(`${off.baseUrl}/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${keyWhereOff}` },
+      body: "{}",
+    });
+    expect([reply.status, await reply.text()]).toEqual([404, expect.stringContaining("`endpoints: [responses]`")]);
+  });
+
+  test("credit that does not pay for the whole output rejects the request instead of shortening the response", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "poor", name: "poor" });
+    await gateway.platform("POST", "/api/accounts/poor/grants", { amount: "0.1", reference: "poor", reason: "test" });
+    const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "poor", account: "poor", models: ["*"] });
+    const authorization = `Bearer ${key}`;
+    expect((await post({ model: "limited" }, { authorization })).status).toBe(402);
+    expect((await post({ model: "limited", max_output_tokens: 100 }, { authorization })).status).toBe(200);
+  });
+});
