@@ -72,10 +72,14 @@ const MESSAGES_STREAM =
   "A stream ends with `message_stop`. A stream that fails after its first byte ends with an `error` event. `ping` events keep the connection open.";
 
 const RESPONSES_ERRORS: Readonly<Record<number, string>> = {
-  ...CHAT_ERRORS,
+  ...COMMON_ERRORS,
   400: "The request is not valid. An upstream's own rejection is passed on unchanged, unless it names the operator's account.",
-  402: "Not enough credit, or a spend cap is reached.",
+  403: CHAT_ERRORS[403]!,
+  415: CHAT_ERRORS[415]!,
+  429: "A rate limit is exceeded, and `Retry-After` says when to retry; or there is not enough credit, or a spend cap is reached, with the type `insufficient_quota`.",
   503: "Nothing can serve this at the moment, or requests in flight hold the missing credit; `Retry-After` says when to retry.",
+  502: CHAT_ERRORS[502]!,
+  504: CHAT_ERRORS[504]!,
 };
 
 const RESPONSES_STREAM =

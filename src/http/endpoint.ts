@@ -4,7 +4,7 @@ import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
-/** The format of errors: that of an API which clients of models know, or the problem details of RFC 9457. */
+/** The format of errors: an API's own, which clients of models know, or the problem details of RFC 9457. */
 export type ErrorFormat = "chat-completions" | "messages" | "responses" | "problem-details";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

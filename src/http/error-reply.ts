@@ -20,7 +20,7 @@ export function toErrorReply(thrown: unknown, { notes, requestId }: Pick<Exchang
   if (format === "problem-details") return toProblem(error, requestId);
   if (error.relayed && format !== "chat-completions") return toRelayedReply(error, error.relayed);
   if (format === "messages") return toMessagesReply(error, requestId);
-  if (format === "responses") return toReply(error, error, JSON_TYPE, responsesStatusOf(error));
+  if (format === "responses") return toResponsesReply(error);
   return toReply(error, error, JSON_TYPE);
 }
 
@@ -36,6 +36,14 @@ function toProblem(error: ApiError, requestId: string): Reply {
 /** Agents recover from an upstream's rejection by its wording, so a reply that may be passed on is not changed. */
 function toRelayedReply(error: ApiError, { status, body }: RelayedError): Reply {
   return new Reply(body, { status, headers: { ...headersOf(error), "content-type": "application/json" } });
+}
+
+/** OpenAI's SDKs repeat after a 429, and spent credit does not come back within seconds. */
+function toResponsesReply(error: ApiError): Reply {
+  const status = responsesStatusOf(error);
+  const reply = toReply(error, error, JSON_TYPE, status);
+  if (error.status === 402 && status === 429) reply.headers["x-should-retry"] = "false";
+  return reply;
 }
 
 function toMessagesReply(error: ApiError, requestId: string): Reply {

@@ -71,8 +71,10 @@ export function toResponseError({ code, message }: ApiError): { readonly code: s
 export function responsesStatusOf({ code, status, headers }: ApiError): number {
   // RFC 9110, section 15.5.22: Codex then sends its requests by POST.
   if (headers["upgrade"] !== undefined) return 426;
-  // Agents that run in parallel wait for each other's credit, and Codex repeats after no 4xx.
-  return code === "credits_in_flight" ? 503 : status;
+  // Agents that run in parallel wait for each other's credit.
+  if (code === "credits_in_flight") return 503;
+  // Codex repeats a request five times after any other status than 400 and this one, with the type `insufficient_quota`.
+  return status === 402 ? 429 : status;
 }
 
 const responsesUsageSchema = {

@@ -55,10 +55,13 @@ function* problemsOf(body: Json): Generator<string> {
 
 function* problemsOfTurns(turns: unknown): Generator<string> {
   if (!Array.isArray(turns) || turns.length === 0) return yield "messages: at least one message is required";
+  let speakers = 0;
   for (const [at, { role, content: given }] of (turns as { role: string; content: Json[] | string }[]).entries()) {
     const place = `messages.${at}`;
+    // System messages may come at any place after the first message.
+    if (role === "system" && at > 0) continue;
     const content = typeof given === "string" ? [{ type: "text", text: given }] : given;
-    if (role !== (at % 2 === 0 ? "user" : "assistant")) yield `${place}: roles must alternate, and the first must be user`;
+    if (role !== (speakers++ % 2 === 0 ? "user" : "assistant")) yield `${place}: roles must alternate, and the first must be user`;
     if (!Array.isArray(content) || content.length === 0) yield `${place}: all messages must have non-empty content`;
     for (const block of content) yield* problemsOfBlock(block, role, place);
     const firstOther = content.findIndex(({ type }) => type !== "tool_result");

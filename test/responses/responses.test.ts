@@ -112,7 +112,7 @@ describe("the same format", () => {
     expect(await chargeOf(id)).toEqual([COST, "measured"]);
   });
 
-  test("the body is passed on but for its model and `store`, and no header of the client or of the operator's organization", async () => {
+  test("the body is passed on except for its model and `store`, and without headers of the client or of the operator's organization", async () => {
     const body =
       '{"input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"},{"role":"user","content":"Hi"}], "future":1.50}';
     const reply = await fetch(`${gateway.baseUrl}/responses`, {
@@ -312,7 +312,12 @@ describe("rejections", () => {
     await gateway.platform("POST", "/api/accounts/poor/grants", { amount: "0.1", reference: "poor", reason: "test" });
     const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "poor", account: "poor", models: ["*"] });
     const authorization = `Bearer ${key}`;
-    expect((await post({ model: "limited" }, { authorization })).status).toBe(402);
+    const spent = await post({ model: "limited" }, { authorization });
+    expect([spent.status, spent.headers.get("x-should-retry"), await spent.json()]).toEqual([
+      429,
+      "false",
+      { error: expect.objectContaining({ type: "insufficient_quota", code: "insufficient_credits" }) },
+    ]);
     expect((await post({ model: "limited", max_output_tokens: 100 }, { authorization })).status).toBe(200);
   });
 });

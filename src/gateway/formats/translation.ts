@@ -79,6 +79,14 @@ export function missingField(path: Path): ApiError {
   return new ApiError("missing_required_parameter", `${param} is required.`, { param });
 }
 
+/**
+ * The unique part of the IDs in one response. An upstream's own ID is not used: some servers repeat theirs, and Claude Code joins messages
+ * with equal IDs into one turn.
+ */
+export function uniqueId(): string {
+  return Bun.randomUUIDv7().replaceAll("-", "");
+}
+
 /** Translates the responses to one request from the chat-completions format. */
 export interface ResponseTranslation {
   completion(completion: Completion): Completion;

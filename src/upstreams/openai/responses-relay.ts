@@ -13,7 +13,7 @@ import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The body of a relayed request, with as few changes as possible. The API stores responses unless it is told not to. */
+/** The body of a relayed request, with as few changes as possible. The API stores responses by default. */
 export function toRelayedResponse({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): ReturnType<typeof relayedBody> {
   const changes: Record<string, unknown> = { model: upstreamModel, store: false };
   if (maxTokens !== undefined) changes["max_output_tokens"] = maxTokens;

@@ -4,7 +4,7 @@ import type { Usage } from "../../../money/usage.ts";
 import { FOREIGN_SIGNATURE, usageToMessages } from "../../../requests/messages-api.ts";
 import { usableToolCallId } from "../../../requests/tool-call-id.ts";
 import type { Completion } from "../../../upstreams/upstream.ts";
-import { argumentsAfterEnd, type EventWriter } from "../translation.ts";
+import { argumentsAfterEnd, uniqueId, type EventWriter } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 
 /** A chat completion as a message. */
 export function toMessage(completion: Completion): Completion {
-  const { id, model, choices } = JSON.parse(completion.body) as { id: unknown; model: unknown; choices: readonly Json[] };
+  const { model, choices } = JSON.parse(completion.body) as { model: unknown; choices: readonly Json[] };
   const { message, finish_reason: reason } = choices[0] ?? {};
   const { content, refusal, reasoning_content: thinking, tool_calls: calls } = isObject(message) ? message : {};
   const blocks: Json[] = [];
@@ -27,7 +27,7 @@ export function toMessage(completion: Completion): Completion {
   if (Array.isArray(calls)) blocks.push(...calls.map(toToolUse));
   const { usage, uncountedBytes } = completion;
   const body = {
-    ...messageHead(id, model),
+    ...messageHead(model),
     content: blocks,
     stop_reason: stopReasonOf(reason),
     stop_sequence: null,
@@ -36,8 +36,8 @@ export function toMessage(completion: Completion): Completion {
   return { body: JSON.stringify(body), usage, uncountedBytes };
 }
 
-function messageHead(id: unknown, model: unknown): Json {
-  return { id: `msg_${String(id)}`, type: "message", role: "assistant", model };
+function messageHead(model: unknown): Json {
+  return { id: `msg_${uniqueId()}`, type: "message", role: "assistant", model };
 }
 
 function toToolUse(call: Json): Json {
@@ -95,8 +95,8 @@ export class MessageWriter implements EventWriter {
     return events;
   }
 
-  #writeChunk({ id, model, choices }: Json, events: string[]): void {
-    if (!this.#hasStarted) this.#start(id, model, events);
+  #writeChunk({ model, choices }: Json, events: string[]): void {
+    if (!this.#hasStarted) this.#start(model, events);
     const [choice] = Array.isArray(choices) ? (choices as readonly Json[]) : [];
     if (!choice) return;
     const { delta, finish_reason: reason } = choice;
@@ -106,10 +106,10 @@ export class MessageWriter implements EventWriter {
     this.#closeAll(events);
   }
 
-  #start(id: unknown, model: unknown, events: string[]): void {
+  #start(model: unknown, events: string[]): void {
     this.#hasStarted = true;
     const usage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
-    const message = { ...messageHead(id, model), content: [], stop_reason: null, stop_sequence: null, usage };
+    const message = { ...messageHead(model), content: [], stop_reason: null, stop_sequence: null, usage };
     events.push(JSON.stringify({ type: "message_start", message }));
   }
 

@@ -4,7 +4,7 @@ import type { Usage } from "../../../money/usage.ts";
 import { usageToResponses } from "../../../requests/responses-api.ts";
 import { usableToolCallId } from "../../../requests/tool-call-id.ts";
 import type { Completion } from "../../../upstreams/upstream.ts";
-import { argumentsAfterEnd, type EventWriter } from "../translation.ts";
+import { argumentsAfterEnd, uniqueId, type EventWriter } from "../translation.ts";
 import type { ResponseTool, ResponseTools } from "./response-tools.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -41,12 +41,12 @@ export function echoedFields(outline: Json): Json {
 
 /** A chat completion as a response. */
 export function toResponse(completion: Completion, tools: ResponseTools, echoed: Json): Completion {
-  const { id, created, model, choices } = JSON.parse(completion.body) as { choices: readonly Json[] } & Json;
+  const { created, model, choices } = JSON.parse(completion.body) as { choices: readonly Json[] } & Json;
   const { message, finish_reason: reason } = choices[0] ?? {};
   const { tool_calls: calls, ...delta } = isObject(message) ? message : {};
   const indexed = Array.isArray(calls) ? calls.map((call: Json, index) => ({ ...call, index })) : undefined;
   const writer = new ResponseWriter(tools, echoed);
-  writer.writeChunk({ id, created, model, choices: [{ delta: { ...delta, tool_calls: indexed }, finish_reason: reason }] });
+  writer.writeChunk({ created, model, choices: [{ delta: { ...delta, tool_calls: indexed }, finish_reason: reason }] });
   const { usage, uncountedBytes } = completion;
   return { body: JSON.stringify(writer.finished(usage)), usage, uncountedBytes };
 }
@@ -87,7 +87,7 @@ export class ResponseWriter implements EventWriter {
   readonly #tools: ResponseTools;
   readonly #echoed: Json;
   #head: Json | undefined;
-  #suffix = "";
+  readonly #id = uniqueId();
   #sequence = 0;
   /** The items so far, by their index; undefined while one is open. */
   readonly #output: (Json | undefined)[] = [];
@@ -124,8 +124,8 @@ export class ResponseWriter implements EventWriter {
     return usage ? { ...ended, usage: usageToResponses(usage) } : ended;
   }
 
-  writeChunk({ id, created, model, choices }: Json): void {
-    if (!this.#head) this.#start(id, created, model);
+  writeChunk({ created, model, choices }: Json): void {
+    if (!this.#head) this.#start(created, model);
     const [choice] = Array.isArray(choices) ? (choices as readonly Json[]) : [];
     if (!choice) return;
     const { delta, finish_reason: reason } = choice;
@@ -133,9 +133,8 @@ export class ResponseWriter implements EventWriter {
     if (typeof reason === "string") this.#finishReason = reason;
   }
 
-  #start(id: unknown, created: unknown, model: unknown): void {
-    this.#suffix = String(id).replaceAll(/[^\w-]/g, "_");
-    this.#head = { id: `resp_${this.#suffix}`, object: "response", created_at: created, model };
+  #start(created: unknown, model: unknown): void {
+    this.#head = { id: `resp_${this.#id}`, object: "response", created_at: created, model };
     this.#push("response.created", { response: this.#snapshot("in_progress") });
     this.#push("response.in_progress", { response: this.#snapshot("in_progress") });
   }
@@ -248,7 +247,7 @@ export class ResponseWriter implements EventWriter {
   }
 
   #itemId(prefix: string): string {
-    return `${prefix}_${this.#suffix}_${this.#output.length - 1}`;
+    return `${prefix}_${this.#id}_${this.#output.length - 1}`;
   }
 
   #added(at: number, item: Json): void {

@@ -53,7 +53,7 @@ interface OfferedTool {
 export function functionsFor(body: Json, tools: ResponseTools): Json[] {
   const functions = new Map<string, Json>();
   for (const { tool, path, namespace } of offeredTools(body)) {
-    // The model does without it, and the client is told.
+    // The model does without it, and a header of the reply names it.
     if (isHostedSearch(tool)) continue;
     const described = functionOf(tool, namespace, path);
     const name = tools.nameOf(described.as);
@@ -126,7 +126,7 @@ function functionOf(tool: Json, namespace: string | undefined, path: Path): Desc
   }
 }
 
-/** A function has no grammar: the model is told. */
+/** A function has no grammar, so its description has it. */
 function grammarOf(format: unknown): string | undefined {
   if (!isObject(format) || format["type"] !== "grammar") return undefined;
   const { syntax, definition } = format;

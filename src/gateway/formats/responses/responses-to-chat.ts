@@ -143,9 +143,9 @@ class Conversation {
     if (isResult(item)) return this.#endTurn();
     switch (type ?? "message") {
       case "message":
-        return role === "assistant" ? this.#say(item, path) : this.#hear(item, path);
+        return role === "assistant" ? this.#addText(item, path) : this.#addMessage(item, path);
       case "agent_message":
-        return this.#hear({ ...item, role: "user" }, path);
+        return this.#addMessage({ ...item, role: "user" }, path);
       case "function_call":
         return this.#call(item, { kind: "function", name: String(name), namespace: textOf(namespace) }, argumentsOf(item), path);
       case "custom_tool_call": {
@@ -164,14 +164,14 @@ class Conversation {
   }
 
   /** Text after a call begins another turn. */
-  #say({ content }: Json, path: Path): void {
+  #addText({ content }: Json, path: Path): void {
     if (this.#calls.length > 0) this.#endTurn();
     const parts = this.#parts(content, [...path, "content"]);
     const text = parts.map((part) => (part["type"] === "text" ? (part["text"] as string) : "")).join("");
     this.#text = (this.#text ?? "") + text;
   }
 
-  #hear({ role, content, author, recipient }: Json, path: Path): void {
+  #addMessage({ role, content, author, recipient }: Json, path: Path): void {
     const parts = this.#parts(content, [...path, "content"]);
     if (typeof author === "string") parts.unshift({ type: "text", text: `Message from ${author} to ${String(recipient)}:` });
     if (parts.length === 0) return;

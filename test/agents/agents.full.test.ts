@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { failureOf } from "../clients/failure-of.ts";
+import { installPackages } from "../clients/packages/install-packages.ts";
+import { runClient } from "../clients/run-client.ts";
+import { ledgerOf } from "../money/ledger-of.ts";
+import { eventually } from "../support/eventually.ts";
+import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
+import { API_NAMES, COST, modelFor, PlannedModel, type Api, type PlannedTurn } from "./planned-model.ts";
+
+/**
+ * The real Claude Code and the real Codex do a task through the gateway, with upstreams of every format. `npm run test:agents` tests their
+ * latest versions, the full suite the pinned ones.
+ */
+
+const packages = installPackages("test/agents/packages", process.env["TOLLGATE_TEST_AGENTS"] === "latest");
+const planned = new PlannedModel();
+const gateway = await startGateway({ yaml: planned.start() });
+let home: string;
+let project: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "tollgate-agent-"));
+  project = join(home, "project");
+  mkdirSync(project);
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+afterAll(async () => {
+  await gateway.stop();
+  await planned.stop();
+});
+
+interface Agent {
+  readonly name: string;
+  readonly manifestName: string;
+  readonly path: string;
+  readonly apis: readonly Api[];
+  readonly statusOfSpentCredit: number;
+  readonly saysOfSpentCredit: RegExp;
+  /** Two calls at once, an edit of what they wrote, and a look at the result. */
+  readonly plan: () => readonly PlannedTurn[];
+  run(model: string, key: string, prompt: string): Promise<string>;
+}
+
+const AGENTS: readonly Agent[] = [
+  {
+    name: "Claude Code",
+    manifestName: "@anthropic-ai/claude-code-linux-x64",
+    path: "/v1/messages",
+    // A model that has only the Responses API takes no requests of other formats.
+    apis: API_NAMES.filter((api) => api !== "responses"),
+    statusOfSpentCredit: 402,
+    saysOfSpentCredit: /This request may cost up to .* of credit left/,
+    plan: () => [
+      {
+        says: "I write it.",
+        calls: [
+          { tool: "Write", input: { file_path: join(project, "hello.txt"), content: "Hello moon\n" } },
+          { tool: "Bash", input: { command: "echo ran > ran.txt", description: "Writes a file" } },
+        ],
+      },
+      {
+        says: "I mend it.",
+        calls: [{ tool: "Edit", input: { file_path: join(project, "hello.txt"), old_string: "moon", new_string: "world" } }],
+      },
+      { says: "I look.", calls: [{ tool: "Read", input: { file_path: join(project, "hello.txt") } }] },
+    ],
+    run: (model, key, prompt) =>
+      runClient(
+        [
+          join(packages!, "node_modules/@anthropic-ai/claude-code-linux-x64/claude"),
+          "-p",
+          prompt,
+          "--allowedTools",
+          "Write,Bash,Read,Edit",
+          "--output-format",
+          "json",
+        ],
+        project,
+        {
+          PATH: process.env["PATH"]!,
+          HOME: home,
+          ANTHROPIC_BASE_URL: gateway.baseUrl.replace(/\/v1$/, ""),
+          ANTHROPIC_AUTH_TOKEN: key,
+          ANTHROPIC_MODEL: model,
+          ANTHROPIC_SMALL_FAST_MODEL: model,
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          DISABLE_AUTOUPDATER: "1",
+          ...LOOPBACK_ONLY,
+        },
+      ),
+  },
+  {
+    name: "Codex",
+    manifestName: "@openai/codex",
+    path: "/v1/responses",
+    apis: API_NAMES,
+    statusOfSpentCredit: 429,
+    saysOfSpentCredit: /Quota exceeded\. Check your plan and billing details\./,
+    plan: () => [
+      {
+        says: "I write it.",
+        calls: [
+          { tool: "exec_command", input: { cmd: "echo 'Hello moon' > hello.txt" } },
+          { tool: "exec_command", input: { cmd: "echo ran > ran.txt" } },
+        ],
+      },
+      { says: "I mend it.", calls: [{ tool: "exec_command", input: { cmd: "sed -i s/moon/world/ hello.txt" } }] },
+      { says: "I look.", calls: [{ tool: "exec_command", input: { cmd: "cat hello.txt" } }] },
+    ],
+    run(model, key, prompt) {
+      const settings = `model = "${model}"
+model_provider = "tollgate"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+
+[model_providers.tollgate]
+name = "Tollgate"
+base_url = "${gateway.baseUrl}"
+env_key = "TOLLGATE_KEY"
+wire_api = "responses"
+`;
+      writeFileSync(join(home, "config.toml"), settings);
+      return runClient(
+        ["node", join(packages!, "node_modules/@openai/codex/bin/codex.js"), "exec", "--skip-git-repo-check", prompt],
+        project,
+        {
+          PATH: process.env["PATH"]!,
+          HOME: home,
+          CODEX_HOME: home,
+          TOLLGATE_KEY: key,
+          ...LOOPBACK_ONLY,
+        },
+      );
+    },
+  },
+];
+
+/** Nothing listens on this port, and only calls to this machine bypass the proxy. */
+const PROXY = "http://127.0.0.1:1";
+const LOOPBACK_ONLY = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, http_proxy: PROXY, https_proxy: PROXY, NO_PROXY: "127.0.0.1,localhost" };
+
+const PROMPT = "Write hello.txt and ran.txt, then mend hello.txt.";
+
+/** The charges of a key. */
+function chargedTo(keyId: string): bigint[] {
+  const settled = ledgerOf(gateway).filter((row) => row.key_id === keyId && row.kind === "settle");
+  return settled.map((row) => row.amount_nanos);
+}
+
+test("docs/agents.md has the versions and upstreams that are tested", () => {
+  const docs = readFileSync(join(ROOT, "docs/agents.md"), "utf8");
+  const manifest = readFileSync(join(ROOT, "test/agents/packages/package.json"), "utf8");
+  for (const { name, apis, manifestName } of AGENTS) {
+    const [, version] = new RegExp(`"${manifestName}": "([\\d.]+)"`).exec(manifest)!;
+    const cells = docs
+      .split("\n")
+      .find((line) => line.startsWith(`| ${name} ${version} |`))!
+      .split(" | ");
+    expect(cells.slice(1).map((cell) => /^yes( \|)?$/.test(cell))).toEqual(API_NAMES.map((api) => apis.includes(api)));
+  }
+});
+
+describe.skipIf(!packages)("agents", () => {
+  for (const agent of AGENTS) {
+    for (const api of agent.apis) {
+      test(`${agent.name} does a task with a model behind ${api}, and the ledger equals the upstream's bill`, async () => {
+        const { id, key } = await gateway.makeKey([modelFor(api)]);
+        planned.plan = agent.plan();
+        const before = planned.answers[api];
+        const output = await agent.run(modelFor(api), key, PROMPT);
+        expect(output).toContain("All done.");
+        expect(readFileSync(join(project, "hello.txt"), "utf8")).toBe("Hello world\n");
+        expect(existsSync(join(project, "ran.txt"))).toBeTrue();
+        const answers = planned.answers[api] - before;
+        expect(answers).toBeGreaterThanOrEqual(agent.plan().length + 1);
+        expect(chargedTo(id)).toEqual(Array.from({ length: answers }, () => COST[api]));
+      });
+    }
+
+    test(`${agent.name} stops at once, with a readable message, when the credit is spent`, async () => {
+      await gateway.platform("POST", "/api/accounts", { id: `poor-${agent.path.slice(4)}`, name: "poor" });
+      const broke = { name: "poor", account: `poor-${agent.path.slice(4)}`, models: ["*"] };
+      const { id, key } = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", broke);
+      planned.plan = agent.plan();
+      const failure = await failureOf(agent.run(modelFor("chat"), key, PROMPT));
+      expect(String(failure)).toMatch(agent.saysOfSpentCredit);
+      const requests = await eventually(
+        () => gateway.logLines().filter((line) => line["path"] === agent.path && line["key"] === id),
+        (lines) => lines.length > 0,
+      );
+      expect(requests.map(({ status, code }) => [status, code])).toEqual([[agent.statusOfSpentCredit, "insufficient_credits"]]);
+    });
+  }
+});
