@@ -31,7 +31,13 @@ test("the description covers exactly the two endpoints and the bearer scheme, as
 test("endpoints that operators turn on only add to the interface", () => {
   expect(breakingChanges(committed, withEndpoints)).toEqual([]);
   expect(withEndpoints.info.version).toBe("1.1.0");
-  expect(Object.keys(withEndpoints["paths"] as Json)).toEqual(["/chat/completions", "/models", "/messages", "/responses"]);
+  expect(Object.keys(withEndpoints["paths"] as Json)).toEqual([
+    "/chat/completions",
+    "/models",
+    "/messages",
+    "/messages/count_tokens",
+    "/responses",
+  ]);
 });
 
 describe("a change of the public contract is additive, or a new major with a migration note", () => {

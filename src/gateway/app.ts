@@ -3,6 +3,7 @@ import { errorHeaders } from "../http/reply-headers.ts";
 import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
 import {
   CHAT_REQUEST_HEADERS,
+  COUNT_REQUEST_HEADERS,
   DRY_RUN_TYPE,
   LIST_REQUEST_HEADERS,
   MESSAGES_REQUEST_HEADERS,
@@ -14,14 +15,15 @@ import { ApiError, errorBodySchema } from "../requests/api-error.ts";
 import { messageEventSchema, messageReplySchema, messagesErrorSchema } from "../requests/messages-api.ts";
 import { responseEventSchema, responseSchema } from "../requests/responses-api.ts";
 import type { Schema } from "../lib/schema/schema.ts";
-import { messagesRequestSchema } from "./formats/messages/messages-request.ts";
+import { countTokens, CountLimits, tokenCountSchema } from "./count-tokens.ts";
+import { countTokensRequestSchema, messagesRequestSchema } from "./formats/messages/messages-request.ts";
 import { chatFormat } from "./formats/chat-format.ts";
-import { messagesFormat } from "./formats/messages/messages-format.ts";
+import { countTokensFormat, messagesFormat } from "./formats/messages/messages-format.ts";
 import { responsesFormat } from "./formats/responses/responses-format.ts";
 import { responsesRequestSchema } from "./formats/responses/responses-request.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
-import { listModels, modelListSchema, showModel } from "./model-list.ts";
+import { listAnthropicModels, listModels, modelListSchema, showModel } from "./model-list.ts";
 import { serveModelRequest } from "./serve-model-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import type { RelayedFormat } from "../upstreams/upstream.ts";
@@ -89,7 +91,8 @@ const STREAM =
   "A stream has an event for each chunk and ends with `data: [DONE]`. A stream that fails after its first byte ends with an event that has the error, and without `[DONE]`. Comments keep the connection open.";
 
 /** Everything that model-calling clients can reach. */
-export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
+export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] = []): Endpoint[] {
+  const list = on.includes("messages") ? modelsForAnyClient(gateway) : (exchange: Exchange) => listModels(exchange, gateway);
   return [
     {
       method: "POST",
@@ -124,10 +127,21 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
           ...errorReplies(LIST_ERRORS, LIMIT_HEADERS),
         },
       },
-      handle: (exchange) => listModels(exchange, gateway),
+      handle: list,
     },
     ...gatewayProbes(gateway),
   ];
+}
+
+/** Clients of Anthropic send the version of its API, and their key in another header. */
+function modelsForAnyClient(gateway: Gateway): Endpoint["handle"] {
+  const own = forAnthropicClients(gateway);
+  return (exchange) =>
+    exchange.request.headers.get("anthropic-version") === null ? listModels(exchange, gateway) : listAnthropicModels(exchange, own);
+}
+
+function forAnthropicClients(gateway: Gateway): Gateway {
+  return { ...gateway, otherKeyHeaders: ["x-api-key"], refusesSecondKey: true };
 }
 
 /** The probes of load balancers. They need no key. */
@@ -180,7 +194,8 @@ function unready(state: { reason: "draining" | "starting" | "ledger_unavailable"
 
 /** Anthropic's Messages API, served with `endpoints: [messages]`. Its clients send the key in either of two headers. */
 export function messagesEndpoints(gateway: Gateway): Endpoint[] {
-  const own: Gateway = { ...gateway, otherKeyHeaders: ["x-api-key"], refusesSecondKey: true };
+  const own = forAnthropicClients(gateway);
+  const limits = new CountLimits(() => gateway.monotonicMs());
   return [
     {
       method: "POST",
@@ -203,6 +218,22 @@ export function messagesEndpoints(gateway: Gateway): Endpoint[] {
         },
       },
       handle: (exchange) => serveModelRequest(messagesFormat, exchange, own),
+    },
+    {
+      method: "POST",
+      path: countTokensFormat.path,
+      errorFormat: messagesFormat.errors,
+      contract: {
+        operationId: "countMessageTokens",
+        summary: "Counts the tokens of a prompt, in the format of Anthropic's Messages API. Free of charge.",
+        request: countTokensRequestSchema,
+        requestHeaders: COUNT_REQUEST_HEADERS,
+        replies: {
+          200: { description: "The count.", headers: { ...LIMIT_HEADERS, ...MESSAGES_HEADERS }, json: tokenCountSchema },
+          ...messagesErrorReplies(),
+        },
+      },
+      handle: (exchange) => countTokens(exchange, own, limits),
     },
   ];
 }
@@ -249,7 +280,7 @@ const OPTIONAL_ENDPOINTS = [
     name: "messages",
     api: "the Messages API",
     isPath: /^(\/v1)?\/messages(\/|$)/,
-    path: messagesFormat.path,
+    served: `POST ${messagesFormat.path} and POST ${countTokensFormat.path}`,
     endpoints: messagesEndpoints,
     hint: "Or use a client of the OpenAI format, which calls Claude models too",
   },
@@ -257,7 +288,7 @@ const OPTIONAL_ENDPOINTS = [
     name: "responses",
     api: "the Responses API",
     isPath: /^(\/v1)?\/responses(\/|$)/,
-    path: responsesFormat.path,
+    served: `POST ${responsesFormat.path}`,
     endpoints: responsesEndpoints,
     hint:
       'Or set the client to chat completions, such as set_default_openai_api("chat_completions") in the OpenAI Agents SDK, openai.chat(…) in ' +
@@ -303,7 +334,7 @@ const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 /** The setting that fixes a call to an unknown path. Undefined if the path is not recognized. `on`: the optional endpoints that are on. */
 export function hintForUnknownUrl(path: string, on: readonly RelayedFormat[] = []): string | undefined {
   const optional = OPTIONAL_ENDPOINTS.find(({ isPath }) => isPath.test(path));
-  if (optional && on.includes(optional.name)) return `Of ${optional.api}, there is POST ${optional.path}.`;
+  if (optional && on.includes(optional.name)) return `Of ${optional.api}, this gateway serves ${optional.served}.`;
   const hint = optional ? hintToTurnOn(optional) : hintForPath(path);
   return hint && `${hint} See ${DOCS}.`;
 }

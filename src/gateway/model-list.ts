@@ -39,10 +39,37 @@ export function listModels(exchange: Exchange, gateway: Gateway): Reply | Promis
     : replyTo(identified, exchange, gateway);
 }
 
+/**
+ * The same list for clients of Anthropic: with the fields that they read (https://platform.claude.com/docs/en/api/models-list) beside the
+ * usual ones.
+ */
+export async function listAnthropicModels(exchange: Exchange, gateway: Gateway): Promise<Reply> {
+  const caller = await identify(exchange, gateway);
+  const { data, ...list } = JSON.parse(new TextDecoder().decode(listFor(caller, gateway))) as { readonly data: readonly ListedModel[] };
+  const catalog = gateway.catalog.snapshot();
+  const models = data.map((model) => {
+    const { contextWindow, maxOutputTokens } = catalog.get(model.id) ?? {};
+    return {
+      ...model,
+      type: "model",
+      display_name: model.id,
+      created_at: new Date(model.created * 1000).toISOString(),
+      ...(contextWindow !== undefined && { max_input_tokens: contextWindow }),
+      ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+    };
+  });
+  return Reply.json({ ...list, data: models, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null });
+}
+
+interface ListedModel {
+  readonly id: string;
+  readonly created: number;
+}
+
 /** GET /v1/models/ID, which clients of LiteLLM call: a model of that list. */
 export async function showModel(id: string, exchange: Exchange, gateway: Gateway): Promise<Reply> {
   const caller = await identify(exchange, gateway);
-  const { data } = JSON.parse(new TextDecoder().decode(listFor(caller, gateway))) as { readonly data: readonly { readonly id: string }[] };
+  const { data } = JSON.parse(new TextDecoder().decode(listFor(caller, gateway))) as { readonly data: readonly ListedModel[] };
   const model = data.find((each) => each.id === id);
   if (!model) throw new ApiError("unknown_url", `There is no model ${JSON.stringify(id)} that this key may call.`, { param: "model" });
   return Reply.json(model);

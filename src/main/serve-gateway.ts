@@ -95,7 +95,7 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
 
 function endpointsOf(gateway: Gateway, { endpoints, compatibility }: GatewayServices["config"]): Endpoint[] {
   return [
-    ...gatewayEndpoints(gateway),
+    ...gatewayEndpoints(gateway, endpoints),
     ...optionalEndpoints(gateway, endpoints),
     ...(compatibility === "litellm" ? litellmEndpoints(gateway) : []),
   ];

@@ -10,12 +10,17 @@ export const CHAT_REQUEST_HEADERS = {
   "x-max-cost": "The maximum cost of this request, in dollars. A response that reaches it ends with `finish_reason: length`.",
 } as const;
 
-/** Request headers of a request in the Messages format. */
-export const MESSAGES_REQUEST_HEADERS = {
-  ...CHAT_REQUEST_HEADERS,
+/** Request headers of a request to count tokens. */
+export const COUNT_REQUEST_HEADERS = {
   "x-api-key": "The key, instead of `Authorization`. If both are present, they must be equal.",
   "anthropic-version": "The version of the format. Passed on to upstreams that speak it.",
   "anthropic-beta": "Beta features, separated by commas. Passed on to Anthropic.",
+} as const;
+
+/** Request headers of a request in the Messages format. */
+export const MESSAGES_REQUEST_HEADERS = {
+  ...CHAT_REQUEST_HEADERS,
+  ...COUNT_REQUEST_HEADERS,
   "x-claude-code-session-id": "The conversation that the request belongs to, if `x-conversation-id` and `x-session-id` are absent.",
 } as const;
 

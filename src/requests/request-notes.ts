@@ -102,5 +102,15 @@ export interface EndedRequest {
   readonly notes: RequestNotes;
 }
 
+/** The endpoints that call a model, by the format of the client. */
+export const MODEL_PATHS = { chat: "/v1/chat/completions", messages: "/v1/messages", responses: "/v1/responses" } as const;
+
+const CALLS_MODEL: ReadonlySet<string> = new Set(Object.values(MODEL_PATHS));
+
+/** Whether a request was for a model. At an endpoint that is off it was not. The path may be any text: it is only compared. */
+export function callsModel({ method, path, notes }: EndedRequest): boolean {
+  return method === "POST" && CALLS_MODEL.has(path) && notes.code !== "unknown_url";
+}
+
 /** Called for each request when it has ended, on the hot path: it only records, and works later. */
 export type RequestObserver = (ended: EndedRequest) => void;

@@ -49,6 +49,8 @@ export interface Relay {
   readCompletion(text: string, call: RelayedCall): Completion;
   /** Passes on the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
+  /** Whether the API counts the tokens of a prompt, free of charge. */
+  readonly countsTokens?: true;
   /** The reply to an error response that blames the request, if the client can read it as it is. */
   errorIn(status: number, body: string): RelayedError | undefined;
 }

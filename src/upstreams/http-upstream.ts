@@ -10,12 +10,13 @@ import { Destination } from "./egress/destination.ts";
 import type { Dialect, Relay, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
 import { EventReader } from "./streams/read-events.ts";
-import { mayBeRelayed, unparsableResponse, safeMessage } from "./refusal.ts";
+import { mayBeRelayed, parseAnswer, unparsableResponse, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { addedHeaders } from "./added-headers.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import { SentCredentials, type Redactor } from "./sent-credentials.ts";
 import type { AnyCall, ChunkStream, Completion, RelayedCall, RelayedFormat, StreamedCall, Upstream } from "./upstream.ts";
+import { isObject } from "../lib/schema/schema.ts";
 import { messageOf } from "../lib/text/message-of.ts";
 
 /** An upstream over HTTP, in any dialect. */
@@ -64,6 +65,24 @@ export class HttpUpstream implements Upstream {
       const reader = (isRelayed ? undefined : this.#dialect.openReader?.()) ?? new EventReader();
       const translator = (isRelayed ? this.#relayOf(call) : this.#dialect).readEvents(withoutPrompt(call));
       return await EventChunks.open(reply, reader, translator, explainerFor(sent, call.identities));
+    } catch (error) {
+      throw explain(error, sent, call.identities);
+    }
+  }
+
+  countsTokens(format: RelayedFormat): boolean {
+    return this.#dialect.relays?.[format]?.countsTokens === true;
+  }
+
+  async countTokens(call: RelayedCall): Promise<number> {
+    const sent = call.sent ?? new SentCredentials(call.credential);
+    try {
+      const reply = await this.#send(call, sent);
+      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      const counted = parseAnswer(await reply.text(), JSON.parse);
+      const tokens = isObject(counted) ? counted["input_tokens"] : undefined;
+      if (!Number.isSafeInteger(tokens)) throw unparsableResponse("no input_tokens");
+      return tokens as number;
     } catch (error) {
       throw explain(error, sent, call.identities);
     }

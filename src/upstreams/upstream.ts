@@ -55,6 +55,8 @@ export interface RelayedCall extends CallOptions {
   readonly parameterMapping: ParameterMapping;
   /** The output limit, if it is lower than the request's. */
   readonly maxTokens: number | undefined;
+  /** Set if only the tokens of the prompt are counted. */
+  readonly isCount?: true;
 }
 
 export type AnyCall = UpstreamCall | RelayedCall;
@@ -105,6 +107,10 @@ export interface Upstream {
   readonly authorizer?: Authorizer | undefined;
   /** Whether a model takes requests in this format as clients send them. Undefined if none does. */
   relays?(format: RelayedFormat, upstreamModel: string): boolean;
+  /** Whether the upstream's API counts the tokens of prompts in this format. Undefined if it counts none. */
+  countsTokens?(format: RelayedFormat): boolean;
+  /** Counts the tokens of the prompt of a call with `isCount`, free of charge. */
+  countTokens?(call: RelayedCall): Promise<number>;
   /** Requests a JSON response. */
   complete(call: AnyCall): Promise<Completion>;
   /** Requests a stream. Resolves once the first chunk has arrived, so that an earlier failure can still become an HTTP status. */

@@ -53,8 +53,10 @@ export function startAnthropicServer(scripts: Readonly<Record<string, Script>>, 
       const arrived = await request.clone().text();
       const body = await place.read(request);
       if (body instanceof Response) return body;
-      const problem = problemOfRequest(body);
+      const isCount = new URL(request.url).pathname.endsWith("/count_tokens");
+      const problem = problemOfRequest(body, isCount);
       if (problem !== undefined) return refusal(400, "invalid_request_error", problem);
+      if (isCount) return Response.json({ input_tokens: 42 });
       const script = scripts[String(body["model"])];
       if (!script) return refusal(404, "not_found_error", `model: ${String(body["model"])}`);
       requests.push(body);
@@ -81,7 +83,8 @@ export function eventStream(events: readonly Json[]): Response {
 }
 
 function refusalOfHead({ method, url, headers }: Request): Response | undefined {
-  if (method !== "POST" || new URL(url).pathname !== "/v1/messages") return refusal(404, "not_found_error", "Not found");
+  if (method !== "POST" || !/^\/v1\/messages(?:\/count_tokens)?$/.test(new URL(url).pathname))
+    return refusal(404, "not_found_error", "Not found");
   if (headers.get("x-api-key") !== CREDENTIAL) return refusal(401, "authentication_error", "invalid x-api-key");
   if (!/^(?:2023-06-01|2026-10-21)$/.test(headers.get("anthropic-version") ?? ""))
     return refusal(400, "invalid_request_error", "anthropic-version: required");

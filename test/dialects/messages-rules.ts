@@ -26,7 +26,8 @@ const KNOWN_FIELDS = new Set([
 ]);
 
 /** The API's error for a request; undefined if the request is valid. */
-export function problemOfRequest(body: Json): string | undefined {
+export function problemOfRequest(body: Json, isOfCount = false): string | undefined {
+  if (isOfCount) return "max_tokens" in body ? "max_tokens: Extra inputs are not permitted" : problemOfRequest({ ...body, max_tokens: 1 });
   return [...problemsOf(body)][0];
 }
 

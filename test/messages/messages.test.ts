@@ -14,6 +14,8 @@ import {
   toolUse,
   wireOf,
 } from "../dialects/messages-answers.ts";
+import { failureOf } from "../clients/failure-of.ts";
+import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { chunk, completion, events, startMockUpstream, usageChunk } from "../support/upstreams/mock-upstream.ts";
 
@@ -111,6 +113,60 @@ async function chargeOf(requestId: string | null | undefined): Promise<unknown> 
   const { charged, provenance } = await gateway.platform<Record<string, unknown>>("GET", `/api/receipts/${requestId}`);
   return [charged, provenance];
 }
+
+describe("counting tokens", () => {
+  const PROMPT = { messages: HELLO.messages };
+
+  test("is done by the upstream, free of charge, without credit", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "poor", name: "poor" });
+    const poor = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "poor", account: "poor", models: ["*"] });
+    const client = new Anthropic({ baseURL, apiKey: poor.key, maxRetries: 0 });
+    const { data, request_id: id } = await client.messages.countTokens({ model: "claude-chat", ...PROMPT }).withResponse();
+    expect(data).toEqual({ input_tokens: 42 });
+    const logged = await gateway.platform<{ data: { request_id: string }[] }>("GET", "/api/requests");
+    expect(logged.data.filter((each) => each.request_id === id)).toEqual([]);
+  });
+
+  test("is a 404 for a model whose upstreams do not count, for an unknown one and for one that the key may not call", async () => {
+    const { key } = await gateway.makeKey(["claude-thinking"]);
+    const count = (id: string, secret: string): Promise<Response> =>
+      post({ model: id, max_tokens: undefined }, { "x-api-key": secret }, `${gateway.baseUrl}/messages/count_tokens`);
+    for (const [id, secret] of [
+      ["gpt", apiKey],
+      ["nothing", apiKey],
+      ["claude-chat", key],
+    ] as const) {
+      const reply = await count(id, secret);
+      expect([reply.status, ((await reply.json()) as { error: { type: string } }).error.type]).toEqual([404, "not_found_error"]);
+    }
+  });
+
+  test("has a rate limit of its own", async () => {
+    const { key } = await gateway.makeKey();
+    const client = new Anthropic({ baseURL, apiKey: key, maxRetries: 0 });
+    for (let sent = 0; sent < 120; sent++) await client.messages.countTokens({ model: "claude-chat", ...PROMPT });
+    const failure = await failureOf(client.messages.countTokens({ model: "claude-chat", ...PROMPT }));
+    expect(failure).toMatchObject({ status: 429, error: { error: { type: "rate_limit_error" } } });
+    expect(await client.messages.create({ model: "claude-chat", ...HELLO })).toMatchObject({ stop_reason: "end_turn" });
+  });
+});
+
+test("the model list has the fields of Anthropic for its clients, and only for them", async () => {
+  const models = await Array.fromAsync(anthropic.models.list());
+  expect(models).toContainEqual(expect.objectContaining({ id: "limited", type: "model", display_name: "limited", max_tokens: 2000 }));
+  const plain = await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  expect(((await plain.json()) as { data: object[] }).data[0]).not.toHaveProperty("display_name");
+  const elsewhere = await fetch(`${off.baseUrl}/models`, { headers: { "x-api-key": keyWhereOff, "anthropic-version": "2023-06-01" } });
+  expect(elsewhere.status).toBe(401);
+});
+
+test("requests are in the request log", async () => {
+  const { request_id: id } = await anthropic.messages.create({ model: "claude-chat", ...HELLO }).withResponse();
+  await eventually(
+    () => gateway.platform<{ data: { request_id: string }[] }>("GET", "/api/requests"),
+    ({ data }) => data.some((each) => each.request_id === id),
+  );
+});
 
 describe("the same format", () => {
   test("JSON is relayed, with the model's public name, and charged by the upstream's counts", async () => {

@@ -183,7 +183,7 @@ export function assess(
   const catalog = gateway.catalog.snapshot(account.priceList);
   const model = findModel(caller, account, modelRequest.model, catalog, gateway);
   report?.({ model });
-  if (!mayCall(caller, account, model, nowMs)) throw notCallable(model);
+  requireCallable(model, caller, account, nowMs);
 
   const findUpstream = gateway.upstreams();
   const price = priceInForce(model.prices, nowMs)!;
@@ -231,7 +231,7 @@ function isKnownModel(id: string, { accountId }: KeyRecord, gateway: Gateway): b
 }
 
 /** The model, if this key may call it. An unknown model and one that is not allowed get the same error, so that it reveals nothing. */
-function findModel(caller: KeyRecord, account: Account, id: string, catalog: Catalog, gateway: Gateway): Model {
+export function findModel(caller: KeyRecord, account: Account, id: string, catalog: Catalog, gateway: Pick<Gateway, "isCurrent">): Model {
   const model = catalog.get(id);
   if (model && isAllowed(caller, account, model)) return model;
   if (gateway.isCurrent?.() === false) throw authorityAway(NOT_CURRENT);
@@ -239,6 +239,11 @@ function findModel(caller: KeyRecord, account: Account, id: string, catalog: Cat
   throw new ApiError("model_not_allowed", `This key may not call a model ${name}. GET /v1/models lists the models it may call.`, {
     param: "model",
   });
+}
+
+/** Throws for a model that the key is allowed to call but that is retired or has no price. */
+export function requireCallable(model: Model, caller: KeyRecord, account: Account, nowMs: number): void {
+  if (!mayCall(caller, account, model, nowMs)) throw notCallable(model);
 }
 
 /** The error for a model that the key is allowed to call but that is retired or has no price. */

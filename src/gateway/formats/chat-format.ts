@@ -7,12 +7,13 @@ import { usageToWire } from "../../money/usage.ts";
 import { refuseViolation } from "../../requests/api-error.ts";
 import { withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
 import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
+import { MODEL_PATHS } from "../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "./caller-format.ts";
 
 /** Chat completions: https://platform.openai.com/docs/api-reference/chat */
 export const chatFormat: CallerFormat = {
   name: "chat",
-  path: "/v1/chat/completions",
+  path: MODEL_PATHS.chat,
   errors: "chat-completions",
   openEvents: () => CHAT_EVENTS,
   read(body) {

@@ -1,11 +1,10 @@
 import { truncate } from "../../lib/text/truncate.ts";
 import type { Attempt } from "../../requests/attempt.ts";
-import { RequestNotes, type EndedRequest } from "../../requests/request-notes.ts";
+import { callsModel, RequestNotes, type EndedRequest } from "../../requests/request-notes.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
 import { ReceivedRequest, type QueuedRequest } from "./queued-request.ts";
 import type { DropReason } from "./request-log-store.ts";
 
-const CHAT_COMPLETIONS = "/v1/chat/completions";
 /** Measured: about 10 MB, and 110 MB if each request has four attempts and all texts have their maximum length. */
 export const MAX_QUEUED = 10_000;
 /** Anybody can send any number of requests without a key: the first requests of a minute are enough to show that somebody does. */
@@ -37,7 +36,7 @@ export class RequestQueue {
 
   /** Adds a request. On the path of requests. Returns the queued request, or undefined if it was dropped. */
   add(ended: EndedRequest): EndedRequest | undefined {
-    if (ended.path !== CHAT_COMPLETIONS || ended.method !== "POST" || ended.isProbe) return undefined;
+    if (!callsModel(ended) || ended.isProbe) return undefined;
     if (ended.notes.keyId === undefined && !this.#admitsUnauthenticated(ended.endedAtMs)) {
       this.drops.without_key++;
       return undefined;

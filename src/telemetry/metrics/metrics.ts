@@ -1,6 +1,6 @@
 import type { DeviationCount } from "../../models/deviation.ts";
 import { outcomeOf } from "../../requests/outcome-of.ts";
-import type { EndedRequest, RequestObserver } from "../../requests/request-notes.ts";
+import { callsModel, type RequestObserver } from "../../requests/request-notes.ts";
 import { timingsOf } from "../../requests/request-timings.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import { ChatMetrics } from "./chat-metrics.ts";
@@ -33,7 +33,7 @@ export class Metrics {
     const listener = new ListenerMetrics(this.#listeners, "gateway");
     return (ended) => {
       listener.note(ended.status, ended.notes.code);
-      if (isChat(ended)) this.#chats.note(ended, outcomeOf(ended), timingsOf(ended));
+      if (callsModel(ended)) this.#chats.note(ended, outcomeOf(ended), timingsOf(ended));
     };
   }
 
@@ -64,11 +64,6 @@ export class Metrics {
   stop(): void {
     this.#lag.stop();
   }
-}
-
-/** The path may be any text: it is only compared. */
-function isChat({ method, path }: EndedRequest): boolean {
-  return method === "POST" && path === "/v1/chat/completions";
 }
 
 const EVERY_MS = 100;

@@ -30,7 +30,7 @@ export const anthropicDialect: Dialect = {
   modelsRequest: (_settings, credential) => ({ path: "/models?limit=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,
   countRequest: toCountRequest,
-  relays: { messages: { ...messagesRelay, takes: isOwnApi, request: toRelayedRequest } },
+  relays: { messages: { ...messagesRelay, takes: isOwnApi, request: toRelayedRequest, countsTokens: true } },
 };
 
 /** Vertex AI takes other betas, no URLs, and no automatic cache breakpoint: requests to it are translated. */
@@ -41,7 +41,8 @@ function isOwnApi({ preset }: RemoteSettings): boolean {
 /** The client's version and betas take effect: it knows which fields it sends. */
 function toRelayedRequest(call: RelayedCall): WireRequest {
   const headers = headersFor(call.credential, acceptFor(call.relayed.stream));
-  return { path: "/messages", headers: { ...headers, ...call.formatHeaders }, body: toRelayedMessages(call) };
+  const path = call.isCount ? "/messages/count_tokens" : "/messages";
+  return { path, headers: { ...headers, ...call.formatHeaders }, body: toRelayedMessages(call) };
 }
 
 /** The same request at Vertex AI, whose path has the model. */

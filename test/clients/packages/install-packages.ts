@@ -38,13 +38,9 @@ function useLatest(folder: string): void {
   rmSync(join(folder, LOCK), { force: true });
   const path = join(folder, MANIFEST);
   const manifest = JSON.parse(readFileSync(path, "utf8")) as { dependencies: Record<string, string> };
-  const latest = (name: string): string => {
-    const { stdout } = Bun.spawnSync(["npm", "view", name, "version"]);
-    return stdout.toString().trim();
-  };
   for (const [name, pinned] of Object.entries(manifest.dependencies)) {
     const [, alias, suffix] = /^npm:(.+)@[\d.]+(-.*)$/.exec(pinned) ?? [];
-    manifest.dependencies[name] = alias === undefined ? latest(name) : `npm:${alias}@${latest(alias)}${suffix}`;
+    manifest.dependencies[name] = alias === undefined ? latestOf(name) : `npm:${alias}@${latestOf(alias)}${suffix}`;
   }
   writeFileSync(path, JSON.stringify(manifest));
 }
@@ -64,4 +60,8 @@ function skip(manifests: string, reason: string): undefined {
   const message = `the packages of ${manifests} are not installed: ${reason}`;
   if (process.env["CI"]) throw new Error(message);
   process.stderr.write(`Skipped: ${message}\n`);
+}
+
+function latestOf(name: string): string {
+  return Bun.spawnSync(["npm", "view", name, "version"]).stdout.toString().trim();
 }

@@ -8,16 +8,17 @@ import { ApiError, refuseViolation } from "../../../requests/api-error.ts";
 import { fieldIn, type ChatRequest } from "../../../requests/chat-request.ts";
 import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
 import type { RelayedRequest } from "../../../upstreams/upstream.ts";
+import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
 import { TranslatedRequest, type ResponseTranslation } from "../translation.ts";
 import { MessageWriter, toMessage } from "./chat-to-messages.ts";
-import { findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
+import { countTokensRequestSchema, findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
 import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
 
 /** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
 export const messagesFormat: CallerFormat = {
   name: "messages",
-  path: "/v1/messages",
+  path: MODEL_PATHS.messages,
   errors: "messages",
   openEvents: () => MESSAGES_EVENTS,
   read(body, headers) {
@@ -30,6 +31,16 @@ export const messagesFormat: CallerFormat = {
   identitiesOf,
   isFiltered,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToMessages(usage))),
+};
+
+/** The same format for `POST /v1/messages/count_tokens`, where a request has no output. */
+export const countTokensFormat: CallerFormat = {
+  ...messagesFormat,
+  path: `${MODEL_PATHS.messages}/count_tokens`,
+  read(body, headers) {
+    refuseViolation(findMessagesViolation(body.outline, countTokensRequestSchema));
+    return new ReadMessages(body, headers);
+  },
 };
 
 const NO_FIELDS = {};

@@ -111,9 +111,17 @@ export const messagesRequestSchema = {
   },
 } as const satisfies Schema;
 
+/** A request to count the tokens of a prompt. */
+export const countTokensRequestSchema = {
+  ...messagesRequestSchema,
+  title: "CountTokensRequest",
+  description: "The prompt of a request of Anthropic's Messages API.",
+  required: ["model", "messages"],
+} as const satisfies Schema;
+
 /** The first violation in a request body, or undefined. */
-export function findMessagesViolation(body: unknown): Violation | undefined {
-  return findViolation(messagesRequestSchema, body) ?? findMissingContent(body as Json) ?? findUnserved(body as Json);
+export function findMessagesViolation(body: unknown, schema: Schema = messagesRequestSchema): Violation | undefined {
+  return findViolation(schema, body) ?? findMissingContent(body as Json) ?? findUnserved(body as Json);
 }
 
 /** Only a system message may consist of other fields. */

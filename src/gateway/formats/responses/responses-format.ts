@@ -7,6 +7,7 @@ import { type ApiError, refuseViolation } from "../../../requests/api-error.ts";
 import type { ChatRequest } from "../../../requests/chat-request.ts";
 import { isHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
 import type { Completion, RelayedRequest } from "../../../upstreams/upstream.ts";
+import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
 import { TranslatedRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
@@ -17,7 +18,7 @@ import { ResponsesTranslation, untranslatedIn } from "./responses-to-chat.ts";
 /** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses */
 export const responsesFormat: CallerFormat = {
   name: "responses",
-  path: "/v1/responses",
+  path: MODEL_PATHS.responses,
   errors: "responses",
   openEvents: (requestId) => new ResponseEventFormat(requestId),
   isCoveredInFull: true,
