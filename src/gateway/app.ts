@@ -18,6 +18,7 @@ import type { Schema } from "../lib/schema/schema.ts";
 import { countTokens, CountLimits, tokenCountSchema } from "./count-tokens.ts";
 import { countTokensRequestSchema, messagesRequestSchema } from "./formats/messages/messages-request.ts";
 import { chatFormat } from "./formats/chat-format.ts";
+import { cursorFormat } from "./formats/cursor-format.ts";
 import { countTokensFormat, messagesFormat } from "./formats/messages/messages-format.ts";
 import { responsesFormat } from "./formats/responses/responses-format.ts";
 import { responsesRequestSchema } from "./formats/responses/responses-request.ts";
@@ -92,6 +93,7 @@ const STREAM =
 
 /** Everything that model-calling clients can reach. */
 export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] = []): Endpoint[] {
+  const format = on.includes("responses") ? cursorFormat : chatFormat;
   const list = on.includes("messages") ? modelsForAnyClient(gateway) : (exchange: Exchange) => listModels(exchange, gateway);
   return [
     {
@@ -113,7 +115,7 @@ export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] 
           ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }),
         },
       },
-      handle: (exchange) => serveModelRequest(chatFormat, exchange, gateway),
+      handle: (exchange) => serveModelRequest(format, exchange, gateway),
     },
     {
       method: "GET",

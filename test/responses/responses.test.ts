@@ -261,6 +261,62 @@ describe("another format", () => {
   });
 });
 
+describe("Cursor", () => {
+  const send = (body: object): Promise<Response> =>
+    fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ model: "chat", ...body }),
+    });
+  const flat = { type: "function", name: "weather", parameters: { type: "object" } };
+
+  test("a Responses body at chat completions is answered with chunks", async () => {
+    const input = [
+      { role: "system", content: "Be kind." },
+      { role: "user", content: [{ type: "input_text", text: "Hello!" }] },
+    ];
+    const tools = [flat, { type: "custom", name: "edit", format: { type: "text" } }];
+    const reply = await send({ stream: true, stream_options: { include_usage: true }, input, tools, reasoning: { effort: "low" } });
+    const text = await reply.text();
+    expect([reply.status, text.includes('"Hello"'), text.includes("prompt_tokens"), text.endsWith("data: [DONE]\n\n")]).toEqual([
+      200,
+      true,
+      true,
+      true,
+    ]);
+    expect(chat.last().body).toMatchObject({
+      messages: [
+        { role: "system", content: "Be kind." },
+        { role: "user", content: "Hello!" },
+      ],
+      tools: [{ function: { name: "weather" } }, { function: { name: "edit" } }],
+      reasoning_effort: "low",
+    });
+  });
+
+  test("flat and nested tools may be mixed, and the rest of the body stays as it is", async () => {
+    const nested = { type: "function", function: { name: "time", parameters: { type: "object" } } };
+    expect((await send({ messages: [{ role: "user", content: "Grüße" }], tools: [nested, flat], future: 1 })).status).toBe(200);
+    const { name, parameters } = flat;
+    expect(chat.last().body).toMatchObject({
+      messages: [{ role: "user", content: "Grüße" }],
+      tools: [nested, { type: "function", function: { name, parameters } }],
+      future: 1,
+    });
+  });
+
+  test("a Responses body that is not valid is rejected by name; where the Responses API is off, it lacks messages", async () => {
+    const invalid = await send({ input: "Hi", previous_response_id: "resp_1" });
+    expect([invalid.status, ((await invalid.json()) as { error: Json }).error["param"]]).toEqual([400, "previous_response_id"]);
+    const elsewhere = await fetch(`${off.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${keyWhereOff}` },
+      body: JSON.stringify({ model: "chat", input: "Hi" }),
+    });
+    expect([elsewhere.status, ((await elsewhere.json()) as { error: Json }).error["param"]]).toEqual([400, "messages"]);
+  });
+});
+
 describe("rejections", () => {
   const cases: readonly [string, object, string][] = [
     ["previous_response_id", { previous_response_id: "resp_1" }, "Send all items of the conversation"],
