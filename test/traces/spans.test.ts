@@ -29,6 +29,7 @@ const first = startMockUpstream({
 const second = startMockUpstream({ "up-pair": () => Response.json(completion()), "up-spare": () => Response.json(completion()) });
 
 const yaml = `
+endpoints: [messages, responses]
 upstreams:
   - { id: first, dialect: openai, base_url: ${first.baseUrl}, allow_private: true, credential: upstream-credential-canary }
   - { id: second, dialect: openai, base_url: ${second.baseUrl}, allow_private: true }
@@ -174,6 +175,32 @@ test("a stream is exported when it has ended, and its client span lasts as long"
   expect(ofRequest!).toBeGreaterThan(ofCall!);
   expect(ofCall!).toBeGreaterThan(0);
 });
+
+const OTHER_FORMATS = [
+  ["messages", { max_tokens: 77, messages: [{ role: "user", content: "Hi" }] }, "end_turn"],
+  ["responses", { max_output_tokens: 77, input: "Hi" }, "completed"],
+] as const;
+
+for (const [name, body, reason] of OTHER_FORMATS) {
+  for (const stream of [false, true]) {
+    test(`${stream ? "a stream" : "a JSON response"} of /v1/${name} has its id, its end and its usage`, async () => {
+      const reply = await fetch(`${gateway.baseUrl}/${name}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "good", stream, ...body }),
+      });
+      const id = /"id":"((?:msg|resp)_\w+)"/.exec(await reply.text())![1];
+      const [own] = await collector.spansOf(reply.headers.get("x-request-id")!);
+      expect(own.attributes).toMatchObject({
+        "http.route": `/v1/${name}`,
+        "gen_ai.response.id": id,
+        "gen_ai.response.finish_reasons": [reason],
+        "gen_ai.usage.input_tokens": 5n,
+        "gen_ai.usage.output_tokens": 2n,
+      });
+    });
+  }
+}
 
 test("continues a client's trace, also at the upstream", async () => {
   const traceparent = "00-12345678901234567890123456789012-1234567890123456-01";

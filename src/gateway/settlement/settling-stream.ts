@@ -130,7 +130,10 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     const reply = this.#lock?.toReply(headers, (entry) => format.toFrames([...endEvents(entry), ...lastEvents]));
     const entry = await settleStream(this.#options, counted, this.#ending, reply);
     this.#isSettled = true;
-    return entry && includeUsage ? endEvents(entry) : undefined;
+    if (!entry || !includeUsage) return undefined;
+    const last = endEvents(entry);
+    this.#options.notes.trace?.streamed(last);
+    return last;
   }
 
   async #settleAndFail(error: unknown): Promise<void> {
