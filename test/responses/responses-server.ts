@@ -66,6 +66,9 @@ export function startResponsesServer(scripts: Readonly<Record<string, ResponsesS
 function violationIn({ headers, body }: ResponsesRequest): string | undefined {
   if (headers.get("authorization") !== `Bearer ${RESPONSES_CREDENTIAL}`) return "wrong credential";
   if (body["store"] !== false) return "store is not false: the response would be stored";
+  const items = Array.isArray(body["input"]) ? (body["input"] as readonly Json[]) : [];
+  const unstored = items.findIndex((item) => item["type"] === "reasoning" && typeof item["encrypted_content"] !== "string");
+  if (unstored >= 0) return `input[${unstored}]: Items are not persisted when store is set to false`;
   const tools = (body["tools"] ?? []) as readonly Json[];
   if (tools.some(({ type }) => type === "web_search")) return "web_search costs a fee";
   return undefined;

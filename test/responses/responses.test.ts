@@ -166,6 +166,13 @@ describe("the same format", () => {
     expect(reply.headers.get("x-tollgate-dropped")).toBe("web_search");
   });
 
+  test("reasoning of another provider is dropped, and its own stays", async () => {
+    const said = { role: "user", content: "Hi" };
+    const foreign = { type: "reasoning", id: "rs_2", summary: [{ type: "summary_text", text: "Hm." }] };
+    expect((await post({ model: "o-chat", input: [said, REASONING, foreign] })).status).toBe(200);
+    expect(responses.last().body["input"]).toEqual([said, REASONING]);
+  });
+
   test("an upstream's rejection is passed on unchanged, unless it names a credential", async () => {
     const rejected = await post({ model: "o-context" });
     expect([rejected.status, await rejected.json()]).toEqual([

@@ -17,11 +17,19 @@ type Json = Readonly<Record<string, unknown>>;
 export function toRelayedResponse({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): ReturnType<typeof relayedBody> {
   const changes: Record<string, unknown> = { model: upstreamModel, store: false };
   if (maxTokens !== undefined) changes["max_output_tokens"] = maxTokens;
-  const { tools } = relayed.outline;
+  const { tools, input } = relayed.outline;
+  if (Array.isArray(input) && input.some(isForeignReasoning)) {
+    changes["input"] = (fieldIn(relayed, "input", parseExact) as readonly Json[]).filter((item) => !isForeignReasoning(item));
+  }
   if (Array.isArray(tools) && tools.some(isHostedSearch)) {
     changes["tools"] = (fieldIn(relayed, "tools", parseExact) as readonly Json[]).filter((tool) => !isHostedSearch(tool));
   }
   return relayedBody(relayed, changes, parameterMapping.dropped);
+}
+
+/** Reasoning of another provider. Responses are not stored, so the API rejects reasoning without its encrypted content. */
+function isForeignReasoning({ type, encrypted_content: encrypted }: Json): boolean {
+  return type === "reasoning" && encrypted == null;
 }
 
 const MAX_ERROR_CHARS = 8_000;
