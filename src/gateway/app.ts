@@ -336,7 +336,7 @@ const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 /** The setting that fixes a call to an unknown path. Undefined if the path is not recognized. `on`: the optional endpoints that are on. */
 export function hintForUnknownUrl(path: string, on: readonly RelayedFormat[] = []): string | undefined {
   const optional = OPTIONAL_ENDPOINTS.find(({ isPath }) => isPath.test(path));
-  if (optional && on.includes(optional.name)) return `Of ${optional.api}, this gateway serves ${optional.served}.`;
+  if (optional && on.includes(optional.name)) return `This gateway serves only ${optional.served} of ${optional.api}.`;
   const hint = optional ? hintToTurnOn(optional) : hintForPath(path);
   return hint && `${hint} See ${DOCS}.`;
 }

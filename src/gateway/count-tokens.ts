@@ -73,7 +73,7 @@ export class CountLimits {
 
 function limitReached(limit: string, waitSeconds: number): ApiError {
   const seconds = Math.max(1, Math.ceil(waitSeconds));
-  const message = `This key has reached the limit of ${limit} that count tokens. Please try again in ${seconds}s.`;
+  const message = `This key has reached the limit for counting tokens: ${limit}. Please try again in ${seconds}s.`;
   return new ApiError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
 }
 
@@ -83,15 +83,21 @@ export async function countTokens(exchange: Exchange, gateway: Gateway, limits: 
   gateway.rejections.refuse(sender.id, exchange);
   const end = limits.take(sender.id);
   try {
-    const modelRequest = await readModelRequest(countTokensFormat, sender, undefined, exchange, gateway);
+    const modelRequest = await readOrCharge(sender, exchange, gateway);
     const caller = reauthenticate(sender, exchange, gateway);
     return Reply.json({ input_tokens: await countAtUpstream(modelRequest, caller, exchange, gateway) });
+  } finally {
+    end();
+  }
+}
+
+async function readOrCharge(sender: KeyRecord, exchange: Exchange, gateway: Gateway): Promise<ModelRequest> {
+  try {
+    return await readModelRequest(countTokensFormat, sender, undefined, exchange, gateway);
   } catch (error) {
     const { readingMs } = exchange.notes;
     if (readingMs !== undefined) gateway.rejections.charge(sender.id, exchange.callerAddress(), readingMs);
     throw error;
-  } finally {
-    end();
   }
 }
 

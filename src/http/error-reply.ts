@@ -11,6 +11,7 @@ import { TooManyConnections } from "../lib/http1/server/listener.ts";
 import { HeadTooLarge } from "../lib/http1/server/read-head.ts";
 import { BadRequest } from "../lib/http1/server/request-head.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
+import { withoutPlaceholders } from "../lib/json/omitted-text.ts";
 import { messageOf } from "../lib/text/message-of.ts";
 
 /** The only function that turns a thrown error into its reply. The details go to the log. */
@@ -53,7 +54,7 @@ function toMessagesReply(error: ApiError, requestId: string): Reply {
 /** Redacts secrets, because messages quote the request, which may contain a key in the wrong place. */
 function toReply(body: object, error: ApiError, contentType: string, status = error.status): Reply {
   const headers = { ...headersOf(error), "content-type": contentType };
-  return new Reply(redactSecrets(JSON.stringify(body)), { status, headers });
+  return new Reply(withoutPlaceholders(redactSecrets(JSON.stringify(body))), { status, headers });
 }
 
 /** The public form of anything thrown. Messages that were not written for callers stay in the log. */

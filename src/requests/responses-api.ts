@@ -46,6 +46,18 @@ export function isHostedSearch({ type }: Json): boolean {
   return typeof type === "string" && /^web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?$/.test(type);
 }
 
+/** Whether any of these tools, or of the tools in their namespaces, is web search at the provider. */
+export function hasHostedSearch(tools: unknown): boolean {
+  return Array.isArray(tools) && tools.some((tool: unknown) => isObject(tool) && (isHostedSearch(tool) || hasHostedSearch(tool["tools"])));
+}
+
+export function withoutHostedSearch(tools: readonly Json[]): Json[] {
+  return tools.flatMap((tool) => {
+    if (isHostedSearch(tool)) return [];
+    return hasHostedSearch(tool["tools"]) ? [{ ...tool, tools: withoutHostedSearch(tool["tools"] as readonly Json[]) }] : [tool];
+  });
+}
+
 /**
  * The codes of `response.failed` that agents understand: they wait, or give up. Codex repeats the request after any other code
  * (https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/sse/responses.rs).

@@ -27,6 +27,19 @@ const SCRIPTS: Record<string, ResponsesScript> = {
   "o-cut": () => ({ items: [saying("Hello")], events: 4 }),
   "o-dead": () => ({ items: [saying("Hello")], events: 2 }),
   "o-context": () => rejection(400, "Your input exceeds the context window of this model.", "context_length_exceeded"),
+  "o-uncounted": ({ body }) => {
+    const none = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+    const head = { id: "resp_1", object: "response", created_at: 1, model: body["model"], error: null, incomplete_details: null };
+    const written = [
+      { type: "response.created", response: { ...head, status: "in_progress", output: [], usage: none } },
+      { type: "response.output_text.delta", item_id: "msg_1", output_index: 0, content_index: 0, delta: "x".repeat(4000) },
+      { type: "response.completed", response: { ...head, status: "completed", output: [saying("x".repeat(4000))], usage: none } },
+    ];
+    const frames = written.map((event, at) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: at })}\n\n`);
+    return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+  },
+  "o-image": () =>
+    Response.json({ object: "response", status: "failed", error: { code: "invalid_image_url", message: "The image is gone." } }),
   "o-leaking": () => rejection(400, `bad request of ${RESPONSES_CREDENTIAL}`),
 };
 
@@ -70,6 +83,7 @@ ${Object.keys(SCRIPTS)
   .join("\n")}
 ${["chat", "weather", "patch", "long", "broken"].map((name) => model(name, `upstream: local, model: ${name}`)).join("\n")}
 ${model("elsewhere", "upstream: openai, model: o-dead", "upstream: local, model: chat")}
+  - { id: dropping, parameters: { store: drop, temperature: drop }, price: ${PRICE}, routes: [{ upstream: openai, model: o-chat }] }
   - { id: limited, max_output_tokens: 200000, price: ${PRICE}, routes: [{ upstream: local, model: chat }] }
 `;
 
@@ -164,6 +178,40 @@ describe("the same format", () => {
     const reply = await post({ model: "o-chat", tools });
     expect(responses.last().body["tools"]).toEqual([tools[0]]);
     expect(reply.headers.get("x-tollgate-dropped")).toBe("web_search");
+  });
+
+  test("web search is not offered in items and namespaces either, and a choice among no tools is dropped", async () => {
+    const own = { type: "function", name: "weather", parameters: { type: "object" } };
+    const nested = { type: "namespace", name: "n", description: "", tools: [own, { type: "web_search" }] };
+    const item = { type: "additional_tools", role: "developer", tools: [{ type: "web_search" }, own] };
+    const said = { role: "user", content: "Hi" };
+    const reply = await post({ model: "o-chat", input: [item, said], tools: [nested] });
+    expect(reply.headers.get("x-tollgate-dropped")).toBe("web_search");
+    expect(responses.last().body).toMatchObject({ input: [{ ...item, tools: [own] }, said], tools: [{ ...nested, tools: [own] }] });
+    await post({ model: "o-chat", tools: [{ type: "web_search" }], tool_choice: "required" });
+    expect(Object.keys(responses.last().body).toSorted()).toEqual(["input", "model", "store"]);
+  });
+
+  test("`store: false` is sent even where the operator drops it from requests", async () => {
+    expect((await post({ model: "dropping", store: false, temperature: 1 })).status).toBe(200);
+    expect(Object.keys(responses.last().body).toSorted()).toEqual(["input", "model", "store"]);
+  });
+
+  test("counts of zero do not make text free of charge", async () => {
+    const reply = await post({ model: "o-uncounted", stream: true });
+    await reply.text();
+    const [charged, provenance] = (await chargeOf(reply.headers.get("x-request-id"))) as [string, string];
+    // A thousand tokens of output.
+    expect([Number(charged) >= 0.002, provenance]).toEqual([true, "estimated"]);
+  });
+
+  test("a failure that the request has caused is a 400 after one attempt", async () => {
+    const reply = await post({ model: "o-image" });
+    expect([reply.status, reply.headers.get("x-tollgate-attempts"), await reply.text()]).toEqual([
+      400,
+      "1",
+      expect.stringContaining("The image is gone."),
+    ]);
   });
 
   test("reasoning of another provider is dropped, and its own stays", async () => {
@@ -268,6 +316,19 @@ describe("another format", () => {
   });
 });
 
+test("no reply repeats the placeholders of long texts, with which a body could pretend to be shorter than it is", async () => {
+  const long = "x".repeat(400);
+  const bodies = [
+    { model: "chat", metadata: { note: long }, text: { format: { type: "json_schema", name: "a", schema: { description: long } } } },
+    { model: "chat", tools: [{ type: long }] },
+    { model: "chat", input: [{ type: long }] },
+    { model: "chat", input: [{ role: "user", content: [{ type: long }] }] },
+    { model: "chat", input: [{ type: "function_call_output", call_id: long, output: long }] },
+    { model: "chat", input: [{ type: "function_call", call_id: long, name: long, arguments: "{}" }], tool_choice: { type: long } },
+  ];
+  for (const body of bodies) expect(await (await post(body)).text()).not.toContain("omitted from this outline");
+});
+
 describe("Cursor", () => {
   const send = (body: object): Promise<Response> =>
     fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -283,7 +344,15 @@ describe("Cursor", () => {
       { role: "user", content: [{ type: "input_text", text: "Hello!" }] },
     ];
     const tools = [flat, { type: "custom", name: "edit", format: { type: "text" } }];
-    const reply = await send({ stream: true, stream_options: { include_usage: true }, input, tools, reasoning: { effort: "low" } });
+    const reply = await send({
+      stream: true,
+      max_tokens: 9,
+      stop: ["END"],
+      stream_options: { include_usage: true },
+      input,
+      tools,
+      reasoning: { effort: "low" },
+    });
     const text = await reply.text();
     expect([reply.status, text.includes('"Hello"'), text.includes("prompt_tokens"), text.endsWith("data: [DONE]\n\n")]).toEqual([
       200,
@@ -298,6 +367,8 @@ describe("Cursor", () => {
       ],
       tools: [{ function: { name: "weather" } }, { function: { name: "edit" } }],
       reasoning_effort: "low",
+      max_tokens: 9,
+      stop: ["END"],
     });
   });
 
@@ -326,6 +397,30 @@ describe("Cursor", () => {
 
 describe("rejections", () => {
   const cases: readonly [string, object, string][] = [
+    ["search_parameters", { search_parameters: { mode: "on" } }, "changes the price"],
+    ["reasoning.mode", { reasoning: { mode: "pro" } }, "changes the price"],
+    ["tool_choice", { tool_choice: { type: "web_search" }, tools: [{ type: "web_search" }] }, "requires web search"],
+    ["prompt_cache_options.ttl", { prompt_cache_options: { ttl: "12h" } }, 'must be "30m"'],
+    [
+      "input[0].content[0].prompt_cache_breakpoint.ttl",
+      {
+        input: [{ role: "user", content: [{ type: "input_text", text: "x", prompt_cache_breakpoint: { mode: "explicit", ttl: "12h" } }] }],
+      },
+      'must be "30m"',
+    ],
+    ["input[0].content", { input: [{ role: "user", id: "msg_1" }] }, "is required"],
+    ["input[0].role", { input: [{ type: "message", content: "Hi" }] }, "is required"],
+    ["input[0].name", { input: [{ type: "function_call", call_id: "a", arguments: "{}" }] }, "is required"],
+    ["input[0].result", { input: [{ type: "image_generation_call", id: "ig_1", status: "completed" }] }, "stores no images"],
+    [
+      "input[0].content[0].file_url",
+      {
+        input: [
+          { role: "user", content: [{ type: "input_file", file_data: "data:text/plain;base64,QQ==", file_url: "https://a.test/b.pdf" }] },
+        ],
+      },
+      "together with file_data",
+    ],
     ["previous_response_id", { previous_response_id: "resp_1" }, "Send all items of the conversation"],
     ["store", { store: true }, "stores no responses"],
     ["background", { background: true }, "stores no responses"],
@@ -340,7 +435,7 @@ describe("rejections", () => {
     [
       "input[0].call_id",
       { model: "chat", input: [{ type: "function_call_output", call_id: "call_7", output: "" }] },
-      "which is not in the input",
+      "a call that is not in the input",
     ],
   ];
 

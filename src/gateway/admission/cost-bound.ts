@@ -181,6 +181,8 @@ function maxCostThenTightest(a: Headroom, b: Headroom): number {
 /** The hold if no headroom is short. */
 export function fullHold(bound: TokenBound, model: Model, price: Price): HoldSize {
   const { requestedOutput } = bound;
+  // A negative hold would be a grant.
+  if (!(bound.inputTokens >= 0)) throw new Error(`a prompt of ${bound.inputTokens} tokens`);
   const declared = model.maxOutputTokens ?? Number.POSITIVE_INFINITY;
   const maxOutputTokens = Math.min(requestedOutput ?? outputByDefault(model), declared);
   const amountNanos = amountFor(bound, maxOutputTokens, price);
@@ -252,13 +254,14 @@ export interface PromptSize {
  */
 export function measurePrompt(modelRequest: ModelRequest, model: Model, findUpstream: FindUpstream): PromptSize {
   const parts = modelRequest.format.mediaPartsOf(modelRequest);
-  const sentBytes = modelRequest.byteText.length + (model.defaultsBound?.bytes ?? 0);
+  const sentBytes = modelRequest.byteText.length + (modelRequest.addedBytes ?? 0) + (model.defaultsBound?.bytes ?? 0);
   if (!parts) return { textBytes: sentBytes, mediaTokens: 0, derivation: undefined };
   const formulas = formulasOf(model, findUpstream);
   const sums = new MediaSums();
   let mediaBytes = 0;
+  const counted = new Set<number>();
   for (const part of parts) {
-    const { media, bytes } = mediaInPart(part, modelRequest.byteText);
+    const { media, bytes } = mediaInPart(part, modelRequest.byteText, counted);
     mediaBytes += bytes;
     for (const medium of media) sums.add(medium, tokensOf(medium, formulas));
   }

@@ -26,6 +26,8 @@ export interface ModelRequest extends ConversationRequest {
   chatFor(dialect: Dialect): ChatRequest;
   /** Fields that have no counterpart in the chat-completions format, and that a response does without. */
   readonly untranslated?: readonly string[];
+  /** Bytes that a translation can add to the prompt, besides the caller's. */
+  readonly addedBytes?: number;
   /** Tools that no upstream receives, and that a response does without. */
   readonly unserved?: readonly string[];
   /** Translates responses from the chat-completions format. Undefined for chat completions. */

@@ -1,13 +1,15 @@
 import { parseJson, type JsonBody } from "../../http/read-json.ts";
+import { parseExact } from "../../lib/json/exact-json.ts";
 import { withFields } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { refuseViolation } from "../../requests/api-error.ts";
+import { fieldIn } from "../../requests/chat-request.ts";
 import type { CallerFormat } from "./caller-format.ts";
 import { chatFormat } from "./chat-format.ts";
 import { ResponseTools } from "./responses/response-tools.ts";
 import { findResponsesViolation } from "./responses/responses-request.ts";
-import { ResponsesTranslation } from "./responses/responses-to-chat.ts";
+import { ResponsesTranslation, untranslatedIn } from "./responses/responses-to-chat.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,26 +26,28 @@ export const cursorFormat: CallerFormat = {
   },
 };
 
-/** Fields of both formats that the translation for upstreams leaves to the gateway. */
-const OF_BOTH = ["stream_options", "user", "safety_identifier"];
-
 function fromResponses(body: JsonBody): JsonBody {
   refuseViolation(findResponsesViolation(body.outline));
-  const { value } = body;
-  const own = Object.fromEntries(OF_BOTH.filter((name) => value[name] != null).map((name) => [name, value[name]]));
-  return parseJson(Buffer.from(JSON.stringify({ ...new ResponsesTranslation(new ResponseTools(), false).ofBody(value), ...own })));
+  const value = parseExact(body.text) as Json;
+  // Fields of chat completions among them stay, such as limits of the output.
+  const kept = [...untranslatedIn(value), "stream_options", "user", "safety_identifier", "metadata"].filter((name) => value[name] != null);
+  const own = Object.fromEntries(kept.map((name) => [name, value[name]]));
+  return parseJson(Buffer.from(JSON.stringify({ ...own, ...new ResponsesTranslation(new ResponseTools(), false).ofBody(value) })));
 }
 
 function isFlat(tool: unknown): boolean {
-  return isObject(tool) && typeof tool["name"] === "string" && tool["function"] === undefined && tool["custom"] === undefined;
+  if (!isObject(tool) || typeof tool["name"] !== "string") return false;
+  return (tool["type"] === "function" && tool["function"] === undefined) || (tool["type"] === "custom" && tool["custom"] === undefined);
 }
 
 function withNestedTools(body: JsonBody): JsonBody {
-  const tools = (body.value["tools"] as readonly Json[]).map((tool) => (isFlat(tool) ? toNested(tool) : tool));
+  const tools = (fieldIn(body, "tools", parseExact) as readonly Json[]).map((tool) => (isFlat(tool) ? toNested(tool) : tool));
   const changed = withFields(body.byteText, body.fields, { tools: toByteText(JSON.stringify(tools)) });
   return parseJson(Buffer.from(changed.join(""), "latin1"));
 }
 
-function toNested({ type = "function", ...tool }: Json): Json {
-  return { type, [String(type)]: tool };
+function toNested({ type, format, ...tool }: Json): Json {
+  if (!isObject(format)) return { type, [String(type)]: tool };
+  const { type: kind, ...grammar } = format;
+  return { type, [String(type)]: { ...tool, format: kind === "grammar" ? { type: kind, grammar } : format } };
 }

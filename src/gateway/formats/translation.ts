@@ -70,8 +70,14 @@ export function plainText(parts: readonly Json[]): unknown {
 /** The error for a part of a request that chat completions cannot express. */
 export function untranslatable(path: Path, type: unknown): ApiError {
   const param = formatPath(path);
-  const message = `${param} is of type ${String(type).slice(0, 60)}, which no upstream of this model takes.`;
+  const message = `${param} is of type ${shownType(type)}, which no upstream of this model takes.`;
   return new ApiError("unsupported_parameter", message, { param });
+}
+
+/** A type for an error message. A longer text is not the type of anything, and may be the placeholder of a long string. */
+export function shownType(type: unknown): string {
+  const shown = String(type);
+  return shown.length > 60 ? "a long text" : shown;
 }
 
 export function missingField(path: Path): ApiError {

@@ -5,6 +5,8 @@ import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
 export interface EncodedText {
   /** The number of its bytes in the body, without the quotes. */
   readonly bytes: number;
+  /** Its position in the body, for a placeholder. */
+  readonly start: number | undefined;
   /** Its length in characters; an escape counts as the character it encodes. */
   readonly length: number;
   /** Its characters from one position to another. */
@@ -32,6 +34,7 @@ export function encodedText(value: string, body: ByteText): EncodedText {
   const text = span && written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
   return {
     bytes: span ? span.end - span.start : Buffer.byteLength(value),
+    start: span?.start,
     length: text.length,
     slice: (from, to) => text.slice(from, to),
     isBase64: (from) => isBase64(text, from),

@@ -21,10 +21,11 @@ const DATA_URL = /^\s*data:([^;,]*)(?:;[^;,]*)*?;base64,/i;
 
 /**
  * The media of a message part that is not text. A string counts as a medium instead of text only in a field in which servers expect base64.
- * In other fields a model may read it as text, whatever it looks like. A part without such a field refers to external media.
+ * In other fields a model may read it as text, whatever it looks like. A part without such a field refers to external media. `counted`: the
+ * positions of strings that are counted already. A string counts as a medium once, so that media are never longer than the body.
  */
-export function mediaInPart(part: Part, body: ByteText): PartMedia {
-  const found = new FoundMedia(body, detailOf(part));
+export function mediaInPart(part: Part, body: ByteText, counted: Set<number> = new Set()): PartMedia {
+  const found = new FoundMedia(body, detailOf(part), counted);
   for (const name in MEDIUM_FIELDS) if (isGiven(part, name)) found.add(part, name, MEDIUM_FIELDS[name]!);
   if (found.media.length === 0 && !isTextPart(part)) found.addUnread("image_url" in part ? "image" : "medium");
   return found;
@@ -41,10 +42,12 @@ class FoundMedia implements PartMedia {
   bytes = 0;
   readonly #body: ByteText;
   readonly #detail: string | undefined;
+  readonly #counted: Set<number>;
 
-  constructor(body: ByteText, detail: string | undefined) {
+  constructor(body: ByteText, detail: string | undefined, counted: Set<number>) {
     this.#body = body;
     this.#detail = detail;
+    this.#counted = counted;
   }
 
   addUnread(kind: Medium["kind"]): void {
@@ -74,7 +77,8 @@ class FoundMedia implements PartMedia {
     const text = encodedText(data, this.#body);
     const head = DATA_URL.exec(text.slice(0, MAX_HEAD_CHARS));
     const from = head?.[0].length ?? 0;
-    if (!text.isBase64(from)) return this.addUnread(kind);
+    if (!text.isBase64(from) || (text.start !== undefined && this.#counted.has(text.start))) return this.addUnread(kind);
+    if (text.start !== undefined) this.#counted.add(text.start);
     this.bytes += text.bytes;
     this.media.push(encodedMedium(kind, text, from, head?.[1]!.trim().toLowerCase() ?? declaredType, this.#detail));
   }

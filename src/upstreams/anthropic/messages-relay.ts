@@ -21,12 +21,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. */
 export function toRelayedMessages({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): WireRequest["body"] {
-  const changes: Record<string, unknown> = { model: upstreamModel };
+  const changes: Record<string, unknown> = {};
   if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
-  if (maxTokens !== undefined) changes["max_tokens"] = maxTokens;
-  return relayedBody(relayed, changes, parameterMapping.dropped);
+  const own = { model: upstreamModel, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
+  return relayedBody(relayed, own, changes, parameterMapping.dropped);
 }
 
 /** The messages without thinking of other providers, whose signatures the API would reject. Undefined if they have none. */

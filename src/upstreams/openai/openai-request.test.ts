@@ -68,6 +68,16 @@ function bodyWith(breakpoint: object): object {
 }
 
 describe("prompt-cache breakpoints lose their ttl, which is not priced", () => {
+  test("in OpenAI's fields, too", () => {
+    const caching = (more: object): object => ({ mode: "explicit", ...more });
+    const body = (more: object): Record<string, unknown> => ({
+      model: "m",
+      messages: [{ role: "user", content: [{ type: "text", text: "x", prompt_cache_breakpoint: caching(more) }] }],
+      prompt_cache_options: caching(more),
+    });
+    expect(JSON.parse(textSent(JSON.stringify(body({ ttl: "12h" }))))).toEqual({ ...body({}), model: "theirs" });
+  });
+
   test("in messages, tools and at the top", () => {
     expect(JSON.parse(textSent(JSON.stringify(bodyWith(LONG))))).toEqual(bodyWith(SHORT));
     expect(JSON.parse(textSent(JSON.stringify(bodyWith(LONG)), { preset: "mistral" }))).toMatchObject({ messages: messagesWith(SHORT) });

@@ -68,7 +68,7 @@ function dropCacheTtl(body: Readonly<Record<string, unknown>>, changes: Record<s
 
 /** A name may be written with escapes. */
 function hasCacheTtl({ byteText, outline }: ChatRequest): boolean {
-  return (byteText.includes("cache_control") || byteText.includes("\\u")) && withoutCacheTtl(outline) !== outline;
+  return (byteText.includes('"ttl"') || byteText.includes("\\u")) && withoutCacheTtl(outline) !== outline;
 }
 
 /**
@@ -84,11 +84,14 @@ function withoutCacheTtl(value: unknown): unknown {
   let changed: Record<string, unknown> | undefined;
   for (const name in value) {
     const before = value[name];
-    const after = name === "cache_control" && isObject(before) ? withoutTtl(before) : withoutCacheTtl(before);
+    const after = CACHING.has(name) && isObject(before) ? withoutTtl(before) : withoutCacheTtl(before);
     if (after !== before) (changed ??= { ...value })[name] = after;
   }
   return changed ?? value;
 }
+
+/** The fields of Anthropic and of OpenAI that set how long a prompt is cached. */
+const CACHING: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint", "prompt_cache_options"]);
 
 function withoutTtl(breakpoint: Readonly<Record<string, unknown>>): object {
   if (!Object.hasOwn(breakpoint, "ttl")) return breakpoint;

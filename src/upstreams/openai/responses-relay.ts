@@ -3,28 +3,36 @@ import { fieldOf, withField } from "../../lib/json/json-text.ts";
 import { tryParse } from "../../lib/json/try-parse.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../money/usage.ts";
-import type { RelayedError } from "../../requests/api-error.ts";
+import type { ApiError, RelayedError } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
-import { isHostedSearch, usageFromResponses, usageToResponses } from "../../requests/responses-api.ts";
+import { hasHostedSearch, usageFromResponses, usageToResponses, withoutHostedSearch } from "../../requests/responses-api.ts";
 import type { EventTranslator, Relay } from "../dialect.ts";
 import { relayedBody } from "../relayed-body.ts";
-import { parseAnswer, readError, refusalInside, truncatedResponse, unparsableResponse } from "../refusal.ts";
+import { parseAnswer, readError, refusalInside, refusalOf, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. The API stores responses by default. */
 export function toRelayedResponse({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): ReturnType<typeof relayedBody> {
-  const changes: Record<string, unknown> = { model: upstreamModel, store: false };
-  if (maxTokens !== undefined) changes["max_output_tokens"] = maxTokens;
+  const own = { model: upstreamModel, store: false, ...(maxTokens !== undefined && { max_output_tokens: maxTokens }) };
+  const edited: Record<string, unknown> = {};
+  const dropped = [...parameterMapping.dropped];
   const { tools, input } = relayed.outline;
-  if (Array.isArray(input) && input.some(isForeignReasoning)) {
-    changes["input"] = (fieldIn(relayed, "input", parseExact) as readonly Json[]).filter((item) => !isForeignReasoning(item));
+  if (Array.isArray(input) && input.some((item: Json) => isForeignReasoning(item) || hasHostedSearch(item["tools"]))) {
+    const items = fieldIn(relayed, "input", parseExact) as readonly Json[];
+    edited["input"] = items.filter((item) => !isForeignReasoning(item)).map(withoutHostedTools);
   }
-  if (Array.isArray(tools) && tools.some(isHostedSearch)) {
-    changes["tools"] = (fieldIn(relayed, "tools", parseExact) as readonly Json[]).filter((tool) => !isHostedSearch(tool));
+  if (hasHostedSearch(tools)) {
+    const offered = withoutHostedSearch(fieldIn(relayed, "tools", parseExact) as readonly Json[]);
+    if (offered.length > 0) edited["tools"] = offered;
+    else dropped.push("tools", "tool_choice");
   }
-  return relayedBody(relayed, changes, parameterMapping.dropped);
+  return relayedBody(relayed, own, edited, dropped);
+}
+
+function withoutHostedTools(item: Json): Json {
+  return hasHostedSearch(item["tools"]) ? { ...item, tools: withoutHostedSearch(item["tools"] as readonly Json[]) } : item;
 }
 
 /** Reasoning of another provider. Responses are not stored, so the API rejects reasoning without its encrypted content. */
@@ -47,12 +55,24 @@ function readRelayedResponse(text: string, call: RelayedCall): Completion {
   const response = parseAnswer(text, JSON.parse);
   if (!isObject(response)) throw unparsableResponse("not an object");
   const { error, status, output } = response;
-  if (error != null || status === "failed") throw refusalInside(readError(error));
+  if (error != null || status === "failed") throw failureOf(error);
   if (!Array.isArray(output)) throw unparsableResponse("no output");
+  const bytes = output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
   const usage = usageFromResponses(response["usage"]);
   if (!usage) call.report("usage_missing");
-  const uncountedBytes = usage ? 0 : output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
+  const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytes;
   return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
+}
+
+/** Codes of failures that the request has caused: at another upstream it would fail, too. */
+const BLAMES_REQUEST = /^(?:invalid_|image_|unsupported_image|empty_image|failed_to_download_image|bio_policy|misalignment_policy)/;
+
+const NO_HEADERS = new Headers();
+
+/** The error for a response that has failed. */
+function failureOf(error: unknown): ApiError {
+  const read = readError(error);
+  return BLAMES_REQUEST.test(read.kind) ? refusalOf(400, NO_HEADERS, read) : refusalInside(read);
 }
 
 /** Bytes that the model has generated for an item. */
@@ -109,7 +129,9 @@ class RelayedResponseEvents implements EventTranslator {
     const event = data.includes("\n") ? JSON.stringify(parsed) : data;
     const { type, sequence_number: sequence } = parsed;
     if (typeof sequence === "number") this.#lastSequence = sequence;
-    if (type === "error") throw refusalInside(readError(isObject(parsed["error"]) ? parsed["error"] : parsed));
+    if (type === "error") throw failureOf(isObject(parsed["error"]) ? parsed["error"] : parsed);
+    // The gateway sends its own.
+    if (type === "keepalive") return false;
     const { response } = parsed;
     if (isObject(response)) return this.#takeSnapshot(type, event, response, events);
     this.#takeContent(event, parsed, events);
@@ -142,10 +164,8 @@ class RelayedResponseEvents implements EventTranslator {
   }
 
   #takeSnapshot(type: unknown, event: string, response: Json, events: string[]): boolean {
-    // The counts of a response that has failed are charged, too.
-    this.#usage = usageFromResponses(response["usage"]) ?? this.#usage;
-    if (this.#usage) this.#uncountedBytes = 0;
-    if (type === "response.failed") throw refusalInside(readError(response["error"]));
+    if (END.has(type) || type === "response.failed") this.#count(response["usage"]);
+    if (type === "response.failed") throw failureOf(response["error"]);
     const named = withField(event, "response", withField(fieldOf(event, "response")!, "model", JSON.stringify(this.#call.model)));
     if (END.has(type)) {
       this.#end = named;
@@ -155,6 +175,12 @@ class RelayedResponseEvents implements EventTranslator {
     if (START.has(type) && this.#start) this.#start.push(named);
     else events.push(...this.#takeHeldStart(), named);
     return false;
+  }
+
+  /** The counts of a response that has failed are charged, too. Counts without the output do not cover the text that was sent. */
+  #count(wire: unknown): void {
+    this.#usage = usageFromResponses(wire);
+    if (this.#usage && this.#usage.completionTokens > 0) this.#uncountedBytes = 0;
   }
 
   /** Unknown events are passed on: the API says that clients must expect new ones. */

@@ -1,4 +1,5 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
+import { shownType } from "../translation.ts";
 
 const MAX_MESSAGES = 10_000;
 
@@ -177,7 +178,7 @@ function violationOfTool({ type, name }: Json): Violation | undefined {
   const isCustom = type == null || type === "custom";
   if (isCustom && (typeof name !== "string" || name === "")) return { problem: "missing", path: ["name"], message: "is required" };
   if (typeof type !== "string" || CLIENT_TOOLS.test(type)) return undefined;
-  return unserved([], `is of type ${type.slice(0, 60)}, which runs at the provider, and the model has no price for that`);
+  return unserved([], `is of type ${shownType(type)}, which runs at the provider, and the model has no price for that`);
 }
 
 /** Compaction samples the model once more, which the hold does not cover. */

@@ -15,28 +15,28 @@ const MAX_CALL_ID = 64;
 /** Why a response is incomplete, by its finish reason. */
 const INCOMPLETE: Readonly<Record<string, string>> = { length: "max_output_tokens", content_filter: "content_filter" };
 
-/** The fields of a request that its response repeats. */
-const ECHOED: Readonly<Record<string, unknown>> = {
-  instructions: null,
-  max_output_tokens: null,
-  metadata: {},
-  parallel_tool_calls: true,
-  reasoning: null,
-  temperature: null,
-  text: { format: { type: "text" } },
-  tool_choice: "auto",
-  top_p: null,
-  truncation: "disabled",
-  user: null,
-};
-
 /**
- * The settings of a request that its response repeats. The instructions and the tools are not repeated: they are long, each snapshot of a
- * stream would have them, and the client has sent them.
+ * The settings of a request that its response repeats. Texts are not repeated: they are long, each snapshot of a stream would have them,
+ * and in an outline long ones are placeholders, which no client may see.
  */
-export function echoedFields(outline: Json): Json {
-  const fields = Object.entries(ECHOED).map(([name, otherwise]) => [name, name === "instructions" ? null : (outline[name] ?? otherwise)]);
-  return { ...Object.fromEntries(fields), background: false, previous_response_id: null, store: false, tools: [] };
+export function echoedFields({ max_output_tokens: maxTokens, parallel_tool_calls: isParallel, temperature, top_p: topP }: Json): Json {
+  return {
+    background: false,
+    instructions: null,
+    max_output_tokens: maxTokens ?? null,
+    metadata: {},
+    parallel_tool_calls: isParallel ?? true,
+    previous_response_id: null,
+    reasoning: null,
+    store: false,
+    temperature: temperature ?? null,
+    text: { format: { type: "text" } },
+    tool_choice: "auto",
+    tools: [],
+    top_p: topP ?? null,
+    truncation: "disabled",
+    user: null,
+  };
 }
 
 /** A chat completion as a response. */

@@ -62,6 +62,15 @@ export function functionsFor(body: Json, tools: ResponseTools): Json[] {
   return [...functions.values()];
 }
 
+/** The name, the schema and the description that a translated tool may have besides its own. */
+const BYTES_PER_TOOL = 320;
+
+/** The most bytes by which functions are longer than the tools that they stand for. */
+export function addedBytesIn(body: Json): number {
+  const changed = offeredTools(body).filter(({ tool, namespace }) => namespace !== undefined || tool["type"] !== "function");
+  return changed.length * BYTES_PER_TOOL;
+}
+
 function offeredTools({ tools, input }: Json): OfferedTool[] {
   const offered = inNamespaces(tools, ["tools"]);
   if (!Array.isArray(input)) return offered;
@@ -138,6 +147,7 @@ export function chosenFunctions(body: Json, functions: readonly Json[], tools: R
   const { tool_choice: choice, parallel_tool_calls: isParallel } = body;
   if (functions.length === 0) return {};
   const allowed = isObject(choice) && choice["type"] === "allowed_tools" ? allowedOf(choice, functions, tools) : functions;
+  if (allowed.length === 0) return {};
   return {
     tools: allowed,
     ...(choice != null && { tool_choice: toChatChoice(choice, tools) }),
@@ -159,6 +169,7 @@ function toChatChoice(choice: unknown, tools: ResponseTools): unknown {
 }
 
 function nameOfChoice({ type, name, namespace }: Json, tools: ResponseTools): string | undefined {
-  if (type !== "function" && type !== "custom") return undefined;
-  return tools.nameOf({ kind: type, name: String(name), namespace: typeof namespace === "string" ? namespace : undefined });
+  if (type === "tool_search" || type === "local_shell") return tools.nameOf({ kind: type, name: type, namespace: undefined });
+  if ((type !== "function" && type !== "custom") || typeof name !== "string") return undefined;
+  return tools.nameOf({ kind: type, name, namespace: typeof namespace === "string" ? namespace : undefined });
 }

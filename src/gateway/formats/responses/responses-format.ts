@@ -5,13 +5,13 @@ import { withField } from "../../../lib/json/json-text.ts";
 import type { Dialect } from "../../../models/upstream-settings.ts";
 import { type ApiError, refuseViolation } from "../../../requests/api-error.ts";
 import type { ChatRequest } from "../../../requests/chat-request.ts";
-import { isHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
+import { hasHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
 import type { Completion, RelayedRequest } from "../../../upstreams/upstream.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
 import { TranslatedRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
-import { ResponseTools } from "./response-tools.ts";
+import { addedBytesIn, ResponseTools } from "./response-tools.ts";
 import { findResponsesViolation, mediaPartsIn } from "./responses-request.ts";
 import { ResponsesTranslation, untranslatedIn } from "./responses-to-chat.ts";
 
@@ -119,9 +119,14 @@ class ReadResponses implements ModelRequest, RelayedRequest {
     return untranslatedIn(this.outline);
   }
 
+  get addedBytes(): number {
+    return addedBytesIn(this.outline);
+  }
+
   get unserved(): readonly string[] {
-    const tools = this.outline["tools"];
-    return Array.isArray(tools) && tools.some(isHostedSearch) ? ["web_search"] : [];
+    const { tools, input } = this.outline;
+    const isOffered = hasHostedSearch(tools) || (Array.isArray(input) && input.some((item: ToolItem) => hasHostedSearch(item.tools)));
+    return isOffered ? ["web_search"] : [];
   }
 
   get relayed(): RelayedRequest {
@@ -152,6 +157,10 @@ class ReadResponses implements ModelRequest, RelayedRequest {
     const { input } = this.body;
     return typeof input === "string" ? [{ role: "user", content: input }] : (input as ModelRequest["conversation"]);
   }
+}
+
+interface ToolItem {
+  readonly tools?: unknown;
 }
 
 /** Retains the names of the tools, and not the prompt. */

@@ -1,5 +1,7 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
+import { isTextPart } from "../../../models/media/text-part.ts";
 import { isHostedSearch } from "../../../requests/responses-api.ts";
+import { shownType } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,7 +15,16 @@ const FIXED_FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   background: [false],
   store: [false],
   service_tier: ["auto", "default"],
+  search_parameters: [],
+  web_search_options: [],
 };
+
+const cachingSchema = {
+  title: "PromptCaching",
+  type: "object",
+  nullable: true,
+  properties: { mode: ANYTHING, ttl: ANYTHING, prewarm: ANYTHING, comparison_response_id: ANYTHING },
+} as const satisfies Schema;
 
 const partSchema = {
   title: "ResponsePart",
@@ -28,7 +39,7 @@ const partSchema = {
     file_url: { type: "string", nullable: true },
     filename: { type: "string", nullable: true },
     input_audio: { title: "ResponseAudio", type: "object", properties: { data: { type: "string" }, format: { type: "string" } } },
-    prompt_cache_breakpoint: ANYTHING,
+    prompt_cache_breakpoint: cachingSchema,
   },
 } as const satisfies Schema;
 
@@ -49,7 +60,15 @@ const toolSchema = {
 } as const satisfies Schema;
 
 const textOrParts = {
-  oneOf: [{ type: "string", nullable: true }, { type: "array", items: partSchema }, { type: "object" }],
+  oneOf: [
+    { type: "string", nullable: true },
+    { type: "array", items: partSchema },
+  ],
+} as const satisfies Schema;
+
+/** The result of the computer tool is one object. */
+const outputSchema = {
+  oneOf: [{ type: "string", nullable: true }, { type: "array", items: partSchema }, partSchema],
 } as const satisfies Schema;
 
 /** The fields of items that the gateway reads. Items of other types travel on to upstreams that speak the same format. */
@@ -66,7 +85,7 @@ const itemSchema = {
     namespace: { type: "string", nullable: true },
     arguments: ANYTHING,
     input: ANYTHING,
-    output: textOrParts,
+    output: outputSchema,
     tools: { type: "array", items: toolSchema },
     encrypted_content: { type: "string", nullable: true },
   },
@@ -114,7 +133,7 @@ export const responsesRequestSchema = {
       ],
     },
     parallel_tool_calls: { type: "boolean", nullable: true },
-    reasoning: { title: "ResponseReasoning", type: "object", nullable: true, properties: { effort: name, summary: name } },
+    reasoning: { title: "ResponseReasoning", type: "object", nullable: true, properties: { effort: name, summary: name, mode: name } },
     text: {
       title: "ResponseText",
       type: "object",
@@ -122,7 +141,7 @@ export const responsesRequestSchema = {
       properties: { format: { type: "object", nullable: true }, verbosity: name },
     },
     prompt_cache_key: name,
-    prompt_cache_options: { type: "object", nullable: true },
+    prompt_cache_options: cachingSchema,
     context_management: { type: "array", nullable: true, items: { title: "ContextEdit", type: "object" } },
     safety_identifier: name,
     user: name,
@@ -153,11 +172,20 @@ function findUnserved(body: Json): Violation | undefined {
     if (value == null || FIXED_FIELDS[field]!.includes(value)) continue;
     return unserved([field], REASONS[field] ?? "changes the price, and the model has no price for it");
   }
-  const { input, tools, context_management: edits, prompt_cache_options: caching } = body;
+  const { input, tools, tool_choice: choice, context_management: edits, prompt_cache_options: caching, reasoning } = body;
   if (Array.isArray(edits) && edits.length > 0) {
     return unserved(["context_management"], "is not served: compaction at the provider costs more than the request says");
   }
-  return findLongCaching(caching) ?? inTools(tools, ["tools"]) ?? (Array.isArray(input) ? findInItems(input) : undefined);
+  if (isObject(choice) && isHostedSearch(choice)) {
+    return unserved(["tool_choice"], "requires web search, which runs at the provider, and the model has no price for that");
+  }
+  const { mode } = isObject(reasoning) ? reasoning : {};
+  if (mode != null && mode !== "standard") return unserved(["reasoning", "mode"], "changes the price, and the model has no price for it");
+  return (
+    findLongCaching(caching, ["prompt_cache_options"]) ??
+    inTools(tools, ["tools"]) ??
+    (Array.isArray(input) ? findInItems(input) : undefined)
+  );
 }
 
 const REFERENCES: Readonly<Record<(typeof OF_OPERATORS_ACCOUNT)[number], string>> = {
@@ -168,15 +196,15 @@ const REFERENCES: Readonly<Record<(typeof OF_OPERATORS_ACCOUNT)[number], string>
 };
 
 /** Writing to the cache for longer costs more than the price of a model says, and warming it up generates nothing. */
-function findLongCaching(caching: unknown): Violation | undefined {
+function findLongCaching(caching: unknown, path: Path): Violation | undefined {
   if (!isObject(caching)) return undefined;
   const { ttl, prewarm, comparison_response_id: compared } = caching;
   if (ttl != null && ttl !== "30m") {
-    return unserved(["prompt_cache_options", "ttl"], 'must be "30m": the model has no price for writing to the cache for longer');
+    return unserved([...path, "ttl"], 'must be "30m": the model has no price for writing to the cache for longer');
   }
-  if (prewarm === true) return unserved(["prompt_cache_options", "prewarm"], "is not served");
+  if (prewarm === true) return unserved([...path, "prewarm"], "is not served");
   if (compared == null) return undefined;
-  return unserved(["prompt_cache_options", "comparison_response_id"], "is not served: this gateway stores no responses");
+  return unserved([...path, "comparison_response_id"], "is not served: this gateway stores no responses");
 }
 
 /** Tools that run at the client. All others run at the provider, for a fee or by sampling the model several times. */
@@ -207,7 +235,7 @@ function violationOfTool(tool: Json): Violation | undefined {
   if (CLIENT_TOOLS.has(type) || isHostedSearch(tool)) return undefined;
   if (type === "tool_search" && execution === "client") return undefined;
   if (type === "shell" && isObject(environment) && environment["type"] === "local") return undefined;
-  return unserved([], `is of type ${String(type).slice(0, 60)}, which runs at the provider, and the model has no price for that`);
+  return unserved([], `is of type ${shownType(type)}, which runs at the provider, and the model has no price for that`);
 }
 
 function findInItems(items: readonly Json[]): Violation | undefined {
@@ -227,24 +255,41 @@ function violationOfItem(item: Json): Violation | undefined {
       : { problem: "missing", path: ["type"], message: "is required" };
   }
   if (type === "compaction_trigger") return unserved([], "is not served: compaction at the provider costs more than the request says");
-  return (
-    inTools(tools, ["tools"]) ??
-    findFileReference(content, "content") ??
-    findFileReference(output, "output") ??
-    (type === "computer_call_output" ? undefined : findContainer(item))
-  );
+  return inTools(tools, ["tools"]) ?? findMissing(item) ?? inParts(content, "content") ?? inParts(output, "output") ?? findContainer(item);
 }
 
-/** Files at the provider. */
-function findFileReference(parts: unknown, step: string): Violation | undefined {
-  if (isObject(parts)) return parts["file_id"] == null ? undefined : atStep(step, ofFile());
+/** Items without their content refer to what the provider has stored. */
+function findMissing({ type, role, content, name: called, result }: Json): Violation | undefined {
+  const isMessage = type == null || type === "message";
+  if (isMessage && role == null) return { problem: "missing", path: ["role"], message: "is required" };
+  if (isMessage && content == null) return { problem: "missing", path: ["content"], message: "is required" };
+  const isCall = type === "function_call" || type === "custom_tool_call";
+  if (isCall && (typeof called !== "string" || called === "")) return { problem: "missing", path: ["name"], message: "is required" };
+  if (type !== "image_generation_call" || typeof result === "string") return undefined;
+  return { problem: "missing", path: ["result"], message: "is required: this gateway stores no images" };
+}
+
+function inParts(parts: unknown, step: string): Violation | undefined {
+  if (isObject(parts)) return at(step, violationOfPart(parts));
   if (!Array.isArray(parts)) return undefined;
-  const index = parts.findIndex((part: unknown) => isObject(part) && part["file_id"] != null);
-  return index < 0 ? undefined : atStep(step, atStep(index, ofFile()));
+  for (const [index, part] of parts.entries()) {
+    const violation = isObject(part) ? violationOfPart(part) : undefined;
+    if (violation) return atStep(step, atStep(index, violation));
+  }
+  return undefined;
 }
 
-function ofFile(): Violation {
-  return unserved(["file_id"], "refers to an uploaded file, which all callers of this gateway would share: send its content");
+function violationOfPart(part: Json): Violation | undefined {
+  if (part["file_id"] != null) {
+    return unserved(["file_id"], "refers to an uploaded file, which all callers of this gateway would share: send its content");
+  }
+  // It is unknown which of the two the provider reads.
+  if (part["file_data"] != null && part["file_url"] != null) return unserved(["file_url"], "must not be sent together with file_data");
+  return findLongCaching(part["prompt_cache_breakpoint"], ["prompt_cache_breakpoint"]);
+}
+
+function at(step: string, violation: Violation | undefined): Violation | undefined {
+  return violation && atStep(step, violation);
 }
 
 function findContainer({ container_id: container, environment }: Json): Violation | undefined {
@@ -255,8 +300,6 @@ function findContainer({ container_id: container, environment }: Json): Violatio
 function unserved(path: Path, message: string): Violation {
   return { problem: "unknown", path, message };
 }
-
-const TEXT_PARTS = /^(?:(?:input_|output_|summary_|reasoning_)?text|refusal|encrypted_content)$/;
 
 /** The parts with media, wherever they are, in the form of chat completions; undefined if there are none, as in most requests. */
 export function mediaPartsIn({ input }: Json): Json[] | undefined {
@@ -271,7 +314,7 @@ export function mediaPartsIn({ input }: Json): Json[] | undefined {
 
 function collectMedia(value: unknown, found: Json[]): void {
   if (Array.isArray(value)) for (const part of value) collectMedia(part, found);
-  if (!isObject(value) || typeof value["type"] !== "string" || TEXT_PARTS.test(value["type"])) return;
+  if (!isObject(value) || typeof value["type"] !== "string" || value["type"] === "encrypted_content" || isTextPart(value)) return;
   const { type, file_data: data, filename } = value;
   found.push(type === "input_file" && data != null ? { type: "file", file: { file_data: data, filename } } : value);
 }

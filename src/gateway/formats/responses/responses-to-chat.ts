@@ -1,5 +1,6 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { formatPath } from "../../../lib/schema/schema.ts";
+import { spanOfOmitted } from "../../../lib/json/omitted-text.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { missingField, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 import { chosenFunctions, functionsFor, ResponseTools, type ResponseTool } from "./response-tools.ts";
@@ -103,7 +104,9 @@ interface Result {
 
 /** Items whose content another provider cannot read, or that a provider's own tool has made: the text after them says what was found. */
 const DROPPED_ITEMS =
-  /^(?:reasoning|additional_tools|configuration_update|\w*web_search_call|file_search_call|code_interpreter_call|image_generation_call|mcp_\w+)$/;
+  /^(?:reasoning|additional_tools|\w*web_search_call|file_search_call|code_interpreter_call|image_generation_call|mcp_\w+)$/;
+
+const MAX_BREAKPOINTS = 4;
 
 /** Builds the messages of a conversation from its items. */
 class Conversation {
@@ -112,6 +115,8 @@ class Conversation {
   readonly #messages: Json[] = [];
   readonly #results = new Map<string, Result>();
   readonly #called = new Set<string>();
+  /** Parts with a breakpoint. */
+  readonly #marked: Record<string, unknown>[] = [];
   /** The assistant's open turn. */
   #text: string | undefined;
   #calls: Call[] = [];
@@ -130,12 +135,21 @@ class Conversation {
     for (const [at, item] of items.entries())
       if (isResult(item)) this.#results.set(callIdOf(item, ["input", at]), { item, path: ["input", at] });
     for (const [at, item] of items.entries()) this.#add(item, ["input", at]);
-    for (const [id, { path }] of this.#results) if (!this.#called.has(id)) throw withoutCall([...path, "call_id"], id);
+    // In an outline, equal long IDs differ.
+    for (const [id, { path }] of this.#results) {
+      if (!this.#called.has(id) && !spanOfOmitted(id)) throw withoutCall([...path, "call_id"]);
+    }
   }
 
   end(): Json[] {
     this.#endTurn();
+    this.#dropEarlyBreakpoints();
     return this.#messages;
+  }
+
+  /** APIs with breakpoints allow four. The last ones cover most of the conversation. */
+  #dropEarlyBreakpoints(): void {
+    for (const part of this.#marked.slice(0, -MAX_BREAKPOINTS)) delete part["cache_control"];
   }
 
   #add(item: Json, path: Path): void {
@@ -166,13 +180,13 @@ class Conversation {
   /** Text after a call begins another turn. */
   #addText({ content }: Json, path: Path): void {
     if (this.#calls.length > 0) this.#endTurn();
-    const parts = this.#parts(content, [...path, "content"]);
+    const parts = this.#partsOf(content, [...path, "content"]);
     const text = parts.map((part) => (part["type"] === "text" ? (part["text"] as string) : "")).join("");
     this.#text = (this.#text ?? "") + text;
   }
 
   #addMessage({ role, content, author, recipient }: Json, path: Path): void {
-    const parts = this.#parts(content, [...path, "content"]);
+    const parts = this.#partsOf(content, [...path, "content"]);
     if (typeof author === "string") parts.unshift({ type: "text", text: `Message from ${author} to ${String(recipient)}:` });
     if (parts.length === 0) return;
     // Few servers know the role `developer`, and those that do read `system` alike.
@@ -205,22 +219,25 @@ class Conversation {
     const result = this.#results.get(id);
     if (!result) return "The tool call was not completed.";
     const { item, path } = result;
-    if (item["type"] === "tool_search_output") return describeTools(item["tools"]);
+    if (item["type"] === "tool_search_output") return describeTools(item["tools"], this.#tools);
     const { output } = item;
     if (!Array.isArray(output)) return typeof output === "string" ? output : JSON.stringify(output ?? "");
-    const parts = this.#parts(output, [...path, "output"]);
+    const parts = this.#partsOf(output, [...path, "output"]);
     const others = parts.filter(({ type }) => type !== "text");
     if (others.length > 0) media.push({ type: "text", text: `Returned by the tool call ${id}:` }, ...others);
     return parts.flatMap((part) => (part["type"] === "text" ? [part["text"] as string] : [])).join("\n");
   }
 
-  #parts(content: unknown, path: Path): Json[] {
+  #partsOf(content: unknown, path: Path): Json[] {
     if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
     if (!Array.isArray(content)) return [];
     return (content as readonly Json[]).flatMap((part, at) => {
       const translated = partOf(part, [...path, at]);
-      const breakpoint = this.#keepsBreakpoints && part["prompt_cache_breakpoint"] != null ? { cache_control: { type: "ephemeral" } } : {};
-      return translated ? [{ ...translated, ...breakpoint }] : [];
+      if (!translated) return [];
+      if (!this.#keepsBreakpoints || part["prompt_cache_breakpoint"] == null) return [translated];
+      const marked = { ...translated, cache_control: { type: "ephemeral" } };
+      this.#marked.push(marked);
+      return [marked];
     });
   }
 }
@@ -279,8 +296,8 @@ function argumentsOf({ arguments: args }: Json): string {
   return JSON.stringify(args ?? {});
 }
 
-function describeTools(tools: unknown): string {
-  const names = Array.isArray(tools) ? tools.map((tool: Json) => String(tool["name"])) : [];
+function describeTools(loaded: unknown, tools: ResponseTools): string {
+  const names = functionsFor({ tools: loaded }, tools).map((each) => String((each["function"] as Json)["name"]));
   return names.length === 0 ? "No tool was found." : `These tools are available now: ${names.join(", ")}.`;
 }
 
@@ -288,7 +305,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function withoutCall(path: Path, id: string): ApiError {
+function withoutCall(path: Path): ApiError {
   const param = formatPath(path);
-  return new ApiError("invalid_value", `${param} names the call ${id.slice(0, 64)}, which is not in the input.`, { param });
+  return new ApiError("invalid_value", `${param} names a call that is not in the input.`, { param });
 }
