@@ -284,7 +284,7 @@ const OPTIONAL_ENDPOINTS = [
     isPath: /^(\/v1)?\/messages(\/|$)/,
     served: `POST ${messagesFormat.path} and POST ${countTokensFormat.path}`,
     endpoints: messagesEndpoints,
-    hint: "Or use a client of the OpenAI format, which calls Claude models too",
+    hint: `Or use a client of the OpenAI format, which calls Claude models too, by POST ${chatFormat.path}`,
   },
   {
     name: "responses",
@@ -342,7 +342,7 @@ export function hintForUnknownUrl(path: string, on: readonly RelayedFormat[] = [
 }
 
 function hintToTurnOn({ api, name, hint }: (typeof OPTIONAL_ENDPOINTS)[number]): string {
-  return `${api.replace("the", "The")} is off: an operator can turn it on with \`endpoints: [${name}]\` in tollgate.yaml. ${hint}, by POST ${chatFormat.path}.`;
+  return `${api.replace("the", "The")} is off: an operator can turn it on with \`endpoints: [${name}]\` in tollgate.yaml. ${hint}.`;
 }
 
 function hintForPath(path: string): string | undefined {

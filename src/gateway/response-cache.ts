@@ -7,6 +7,7 @@ import type { AdmittedRequest } from "./admitted-request.ts";
 import type { PendingResponse } from "./reply/reply.ts";
 import type { Model } from "../models/catalog.ts";
 import { droppedFields, type CallerFormat, type ModelRequest } from "./formats/caller-format.ts";
+import { ForwardedChunks } from "./forwarded-chunks.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { FindUpstream, Gateway } from "./gateway.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
@@ -109,65 +110,38 @@ function storeCopy(
 }
 
 /** Forwards the chunks of a stream, and copies each. */
-class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
-  readonly #chunks: ChunkStream;
+class CopiedChunks extends ForwardedChunks {
   #store: Store | undefined;
-  #consumer: Consumer<readonly string[]> | undefined;
   #copies: string[] = [];
   #chars = 0;
 
   constructor(chunks: ChunkStream, store: Store) {
-    this.#chunks = chunks;
+    super(chunks);
     this.#store = store;
   }
 
-  get usage(): Usage | undefined {
-    return this.#chunks.usage;
-  }
-
-  get uncountedBytes(): number {
-    return this.#chunks.uncountedBytes;
-  }
-
-  get isOutputUncounted(): boolean {
-    return this.#chunks.isOutputUncounted ?? false;
-  }
-
-  read(consumer: Consumer<readonly string[]>): void {
-    this.#consumer = consumer;
-    this.#chunks.read(this);
-  }
-
-  take(chunks: readonly string[]): void {
+  override take(chunks: readonly string[]): void {
     this.#copy(chunks);
-    this.#consumer!.take(chunks);
+    super.take(chunks);
   }
 
-  end(): void {
+  override end(): void {
     try {
-      this.#store?.(this.#copies, this.#chunks, (usage) => this.#chunks.endEvents(usage, {}));
+      this.#store?.(this.#copies, this.chunks, (usage) => this.chunks.endEvents(usage, {}));
     } catch (error) {
       return this.fail(error);
     }
-    this.#consumer!.end();
+    super.end();
   }
 
-  fail(error: unknown): void {
-    this.#consumer!.fail(error);
-  }
-
-  endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[] {
-    return this.#chunks.endEvents(usage, more);
-  }
-
-  stop(): readonly string[] {
+  override stop(): readonly string[] {
     this.#discard();
-    return this.#chunks.stop();
+    return super.stop();
   }
 
-  cancel(): void {
+  override cancel(): void {
     this.#discard();
-    this.#chunks.cancel();
+    super.cancel();
   }
 
   #copy(chunks: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { ANYTHING, isObject, type Schema } from "../lib/schema/schema.ts";
-import type { Usage } from "../money/usage.ts";
+import { usageFromWire, type Usage } from "../money/usage.ts";
 import type { ApiError, ErrorCode } from "./api-error.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,30 +15,16 @@ export function usageToResponses({ promptTokens, cachedTokens, cacheWriteTokens,
   };
 }
 
-/** Reads the token counts of a response. Undefined if there are none. Reasoning that only the total counts was generated, too. */
+/** Reads the token counts of a response: the same counts as in chat completions, by other names. */
 export function usageFromResponses(wire: unknown): Usage | undefined {
   if (!isObject(wire)) return undefined;
-  const { input_tokens: promptTokens, output_tokens: named, total_tokens: total } = wire;
-  if (!isCount(promptTokens) || !isCount(named)) return undefined;
-  const unseen = isCount(total) ? Math.max(0, total - promptTokens - named) : 0;
-  const cachedTokens = Math.min(countIn(wire["input_tokens_details"], "cached_tokens"), promptTokens);
-  const completionTokens = named + unseen;
-  return {
-    promptTokens,
-    completionTokens,
-    cachedTokens,
-    cacheWriteTokens: Math.min(countIn(wire["input_tokens_details"], "cache_write_tokens"), promptTokens - cachedTokens),
-    reasoningTokens: Math.min(Math.max(unseen, countIn(wire["output_tokens_details"], "reasoning_tokens")), completionTokens),
-  };
-}
-
-function countIn(details: unknown, name: string): number {
-  const count = isObject(details) ? details[name] : undefined;
-  return isCount(count) ? count : 0;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return usageFromWire({
+    prompt_tokens: wire["input_tokens"],
+    completion_tokens: wire["output_tokens"],
+    total_tokens: wire["total_tokens"],
+    prompt_tokens_details: wire["input_tokens_details"],
+    completion_tokens_details: wire["output_tokens_details"],
+  });
 }
 
 /** Web search at the provider. Codex offers it with every request, and works without it. */

@@ -1,12 +1,14 @@
-import type { Consumer } from "../../lib/async/source.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
 import { formatPath, type Path } from "../../lib/schema/schema.ts";
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
+import type { JsonBody } from "../../http/read-json.ts";
+import type { Dialect } from "../../models/upstream-settings.ts";
 import type { Usage } from "../../money/usage.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { ChatRequest, RequestBody } from "../../requests/chat-request.ts";
-import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
+import type { ChunkStream, Completion, RelayedRequest } from "../../upstreams/upstream.ts";
+import { ForwardedChunks } from "../forwarded-chunks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -61,6 +63,62 @@ export class TranslatedRequest implements ChatRequest {
   }
 }
 
+const NO_FIELDS = {};
+
+/** A request in a format other than chat completions: upstreams of the same format receive it as it is, all others a translation. */
+export abstract class ForeignRequest implements RelayedRequest {
+  abstract readonly relayedAs: RelayedRequest["relayedAs"];
+  abstract readonly formatHeaders: RelayedRequest["formatHeaders"];
+  readonly gatewayFields = NO_FIELDS;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The end of a stream always has the token counts. */
+  readonly includeUsage = true;
+  readonly #body: JsonBody;
+  readonly #translated = new Map<boolean, TranslatedRequest>();
+
+  constructor(body: JsonBody) {
+    const { model, stream } = body.outline;
+    this.model = model as string;
+    this.stream = stream === true;
+    this.#body = body;
+  }
+
+  /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
+  protected abstract translate(keepsBreakpoints: boolean): BodyTranslation;
+
+  chatFor(dialect: Dialect): ChatRequest {
+    const keepsBreakpoints = dialect === "anthropic" || dialect === "bedrock";
+    let chat = this.#translated.get(keepsBreakpoints);
+    if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedRequest(this, this.translate(keepsBreakpoints))));
+    return chat;
+  }
+
+  get relayed(): RelayedRequest {
+    return this;
+  }
+
+  get byteText(): ByteText {
+    return this.#body.byteText;
+  }
+
+  get fields(): RequestBody["fields"] {
+    return this.#body.fields;
+  }
+
+  get outline(): Json {
+    return this.#body.outline;
+  }
+
+  get text(): string {
+    return this.#body.text;
+  }
+
+  get body(): Json {
+    return this.#body.value;
+  }
+}
+
 /** The text of a single part without a prompt-cache breakpoint. */
 export function plainText(parts: readonly Json[]): unknown {
   const [first, ...others] = parts;
@@ -107,63 +165,32 @@ export interface EventWriter {
 }
 
 /** A stream of chunks as the events of another format. */
-export class TranslatedStream implements ChunkStream, Consumer<readonly string[]> {
-  readonly #chunks: ChunkStream;
+export class TranslatedStream extends ForwardedChunks {
   readonly #writer: EventWriter;
-  #consumer: Consumer<readonly string[]> | undefined;
 
   constructor(chunks: ChunkStream, writer: EventWriter) {
-    this.#chunks = chunks;
+    super(chunks);
     this.#writer = writer;
   }
 
-  get usage(): Usage | undefined {
-    return this.#chunks.usage;
-  }
-
-  get uncountedBytes(): number {
-    return this.#chunks.uncountedBytes;
-  }
-
-  get isOutputUncounted(): boolean {
-    return this.#chunks.isOutputUncounted ?? false;
-  }
-
-  read(consumer: Consumer<readonly string[]>): void {
-    this.#consumer = consumer;
-    this.#chunks.read(this);
-  }
-
-  take(chunks: readonly string[]): void {
+  override take(chunks: readonly string[]): void {
     let events: readonly string[];
     try {
       events = this.#writer.write(chunks);
     } catch (error) {
-      this.#chunks.cancel();
+      this.cancel();
       return this.fail(error);
     }
-    if (events.length > 0) this.#consumer!.take(events);
-    else this.#chunks.read(this);
+    if (events.length > 0) super.take(events);
+    else this.chunks.read(this);
   }
 
-  end(): void {
-    this.#consumer!.end();
-  }
-
-  fail(error: unknown): void {
-    this.#consumer!.fail(error);
-  }
-
-  endEvents(usage: Usage): readonly string[] {
+  override endEvents(usage: Usage): readonly string[] {
     return this.#writer.end(usage);
   }
 
-  stop(): readonly string[] {
-    return this.#writer.write(this.#chunks.stop());
-  }
-
-  cancel(): void {
-    this.#chunks.cancel();
+  override stop(): readonly string[] {
+    return this.#writer.write(super.stop());
   }
 }
 

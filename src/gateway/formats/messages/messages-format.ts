@@ -3,14 +3,12 @@ import { toNamedFrames, type EventFormat } from "../../../http/sse.ts";
 import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
-import type { Dialect } from "../../../models/upstream-settings.ts";
 import { ApiError, refuseViolation } from "../../../requests/api-error.ts";
-import { fieldIn, type ChatRequest } from "../../../requests/chat-request.ts";
+import { fieldIn } from "../../../requests/chat-request.ts";
 import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
-import type { RelayedRequest } from "../../../upstreams/upstream.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { TranslatedRequest, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, type ResponseTranslation } from "../translation.ts";
 import { MessageWriter, toMessage } from "./chat-to-messages.ts";
 import { countTokensRequestSchema, findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
 import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
@@ -42,8 +40,6 @@ export const countTokensFormat: CallerFormat = {
     return new ReadMessages(body, headers);
   },
 };
-
-const NO_FIELDS = {};
 
 const FROM_CHAT: ResponseTranslation = { completion: toMessage, openWriter: () => new MessageWriter() };
 
@@ -80,62 +76,25 @@ function readFormatHeaders(headers: HeaderFields): Record<string, string> {
   return read;
 }
 
-class ReadMessages implements ModelRequest, RelayedRequest {
+class ReadMessages extends ForeignRequest implements ModelRequest {
   readonly format = messagesFormat;
   readonly relayedAs = "messages";
-  readonly gatewayFields = NO_FIELDS;
   readonly fromChat = FROM_CHAT;
-  readonly model: string;
-  readonly stream: boolean;
-  /** The end of a stream always has the token counts. */
-  readonly includeUsage = true;
   readonly formatHeaders: Readonly<Record<string, string>>;
-  readonly #body: JsonBody;
   readonly session: string | undefined;
-  readonly #translated = new Map<boolean, TranslatedRequest>();
 
   constructor(body: JsonBody, headers: HeaderFields) {
-    const { model, stream } = body.outline;
-    this.model = model as string;
-    this.stream = stream === true;
-    this.#body = body;
+    super(body);
     this.formatHeaders = readFormatHeaders(headers);
     this.session = headers.get(SESSION_HEADER) ?? undefined;
   }
 
-  chatFor(dialect: Dialect): ChatRequest {
-    const keepsBreakpoints = dialect === "anthropic" || dialect === "bedrock";
-    let chat = this.#translated.get(keepsBreakpoints);
-    if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedRequest(this, new MessagesTranslation(keepsBreakpoints))));
-    return chat;
+  protected override translate(keepsBreakpoints: boolean): MessagesTranslation {
+    return new MessagesTranslation(keepsBreakpoints);
   }
 
   get untranslated(): readonly string[] {
     return untranslatedIn(this.outline);
-  }
-
-  get relayed(): RelayedRequest {
-    return this;
-  }
-
-  get byteText(): ModelRequest["byteText"] {
-    return this.#body.byteText;
-  }
-
-  get fields(): ModelRequest["fields"] {
-    return this.#body.fields;
-  }
-
-  get outline(): ModelRequest["outline"] {
-    return this.#body.outline;
-  }
-
-  get text(): string {
-    return this.#body.text;
-  }
-
-  get body(): ModelRequest["body"] {
-    return this.#body.value;
   }
 
   get conversation(): ModelRequest["conversation"] {

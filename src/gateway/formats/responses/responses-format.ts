@@ -2,14 +2,12 @@ import type { JsonBody } from "../../../http/read-json.ts";
 import { toNamedFrames, type EventFormat } from "../../../http/sse.ts";
 import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
-import type { Dialect } from "../../../models/upstream-settings.ts";
 import { type ApiError, refuseViolation } from "../../../requests/api-error.ts";
-import type { ChatRequest } from "../../../requests/chat-request.ts";
 import { hasHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
-import type { Completion, RelayedRequest } from "../../../upstreams/upstream.ts";
+import type { Completion } from "../../../upstreams/upstream.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { TranslatedRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
 import { addedBytesIn, ResponseTools } from "./response-tools.ts";
 import { findResponsesViolation, mediaPartsIn } from "./responses-request.ts";
@@ -74,25 +72,15 @@ class ResponseEventFormat implements EventFormat {
   }
 }
 
-class ReadResponses implements ModelRequest, RelayedRequest {
+class ReadResponses extends ForeignRequest implements ModelRequest {
   readonly format = responsesFormat;
   readonly relayedAs = "responses";
-  readonly gatewayFields = NO_FIELDS;
   readonly formatHeaders = NO_FIELDS;
-  readonly model: string;
-  readonly stream: boolean;
-  /** The end of a stream always has the token counts. */
-  readonly includeUsage = true;
-  readonly #body: JsonBody;
   readonly #headers: HeaderFields;
   readonly #tools = new ResponseTools();
-  readonly #translated = new Map<boolean, TranslatedRequest>();
 
   constructor(body: JsonBody, headers: HeaderFields) {
-    const { model, stream } = body.outline;
-    this.model = model as string;
-    this.stream = stream === true;
-    this.#body = body;
+    super(body);
     this.#headers = headers;
   }
 
@@ -101,14 +89,8 @@ class ReadResponses implements ModelRequest, RelayedRequest {
     return typeof name === "string" ? name : sessionIn(this.#headers);
   }
 
-  chatFor(dialect: Dialect): ChatRequest {
-    const keepsBreakpoints = dialect === "anthropic" || dialect === "bedrock";
-    let chat = this.#translated.get(keepsBreakpoints);
-    if (!chat) {
-      chat = new TranslatedRequest(this, new ResponsesTranslation(this.#tools, keepsBreakpoints));
-      this.#translated.set(keepsBreakpoints, chat);
-    }
-    return chat;
+  protected override translate(keepsBreakpoints: boolean): ResponsesTranslation {
+    return new ResponsesTranslation(this.#tools, keepsBreakpoints);
   }
 
   get fromChat(): ResponseTranslation {
@@ -127,30 +109,6 @@ class ReadResponses implements ModelRequest, RelayedRequest {
     const { tools, input } = this.outline;
     const isOffered = hasHostedSearch(tools) || (Array.isArray(input) && input.some((item: ToolItem) => hasHostedSearch(item.tools)));
     return isOffered ? ["web_search"] : [];
-  }
-
-  get relayed(): RelayedRequest {
-    return this;
-  }
-
-  get byteText(): ModelRequest["byteText"] {
-    return this.#body.byteText;
-  }
-
-  get fields(): ModelRequest["fields"] {
-    return this.#body.fields;
-  }
-
-  get outline(): ModelRequest["outline"] {
-    return this.#body.outline;
-  }
-
-  get text(): string {
-    return this.#body.text;
-  }
-
-  get body(): ModelRequest["body"] {
-    return this.#body.value;
   }
 
   get conversation(): ModelRequest["conversation"] {
