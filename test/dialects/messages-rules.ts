@@ -22,6 +22,7 @@ const KNOWN_FIELDS = new Set([
   "metadata",
   "cache_control",
   "inference_geo",
+  "speed",
   "context_management",
 ]);
 
@@ -118,8 +119,9 @@ function* problemsOfTools({ tools, tool_choice: choice, messages }: Json): Gener
   );
   if (isUsed && declared.length === 0) yield "Requests which include `tool_use` blocks must define tools";
   if (tools !== undefined && declared.length === 0) yield "tools: List should have at least 1 item";
-  for (const { name, input_schema: schema } of declared) {
+  for (const { type: kind, name, input_schema: schema } of declared) {
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(name))) yield "tools.name: String should match pattern";
+    if (typeof kind === "string" && kind !== "custom") continue;
     if (!isObject(schema) || schema["type"] !== "object") yield "tools.input_schema.type: Input should be 'object'";
   }
   if (choice === undefined) return;
