@@ -4,7 +4,7 @@ export interface PremiumOffer {
   hourWrites(): boolean;
   /** An option that changes all rates, such as `fast`. */
   multiplier(option: string): boolean;
-  /** At most so many calls of a tool that runs at the provider; undefined if the request sets no limit. */
+  /** Calls of a tool that runs at the provider. `maxCalls`: undefined if the request sets no limit. */
   tool(name: string, maxCalls: number | undefined): boolean;
   /** Compaction of the conversation at the provider, which samples the model once more at the usual rates. */
   compaction(): boolean;

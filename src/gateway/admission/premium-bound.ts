@@ -35,13 +35,15 @@ class PriceOffer implements PremiumOffer {
  * receives the client's own body: translations do without. Throws for what is not sold.
  */
 export function premiumIn(request: ModelRequest, model: Model, findUpstream: FindUpstream, price: Price): PremiumDemand | undefined {
-  const { premium, relayed } = request;
-  if (!premium) return undefined;
+  // Without a closure, which would cost the requests that ask for nothing.
+  if (!request.premium) return undefined;
   request.refuseUnsold!(new PriceOffer(price));
-  const isRelayed = model.routes.some(({ upstream, upstreamModel }) => {
-    return relayed !== undefined && findUpstream(upstream)?.relays?.(relayed.relayedAs, upstreamModel);
-  });
-  return isRelayed ? premium : undefined;
+  return isRelayedBy(request, model, findUpstream) ? request.premium : undefined;
+}
+
+function isRelayedBy({ relayed }: ModelRequest, { routes }: Model, findUpstream: FindUpstream): boolean {
+  if (!relayed) return false;
+  return routes.some(({ upstream, upstreamModel }) => findUpstream(upstream)?.relays?.(relayed.relayedAs, upstreamModel));
 }
 
 /** The part of a cost bound that depends on how often the model is sampled. */

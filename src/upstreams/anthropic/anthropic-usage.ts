@@ -146,7 +146,7 @@ const NO_OPTIONS: readonly string[] = [];
 
 const SUMMED = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"] as const;
 
-/** The counts of a response. If it was compacted, those of the response itself lack the compaction, which `iterations` lists. */
+/** The counts of a response. If it was compacted, its own counts lack the compaction, which `iterations` lists. */
 function sumsOf(wire: Json): Json {
   const { iterations } = wire;
   if (!Array.isArray(iterations) || iterations.length < 2) return wire;
