@@ -137,6 +137,15 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixt
         }
       });
 
+      test("a settlement has what was used besides tokens", async () => {
+        const premium = { hourWriteTokens: 2, toolCalls: { web_search: 3 }, multipliers: ["fast"] };
+        await store.hold(hold("r1", 100n));
+        await store.settle("r1", settlement(70n, { usage: { ...USAGE, premium } }));
+        for (const of of [records, (await fixture.crash()).records]) {
+          expect((await of.findRequest("r1"))?.closing).toMatchObject({ usage: { ...USAGE, premium } });
+        }
+      });
+
       test("hold, settlement and release have the attribution, and a settlement the upstream cost", async () => {
         const attribution = { user: "a 'user'; --", tags: { team: "search" }, conversation: "ü" };
         for (const id of ["r1", "r2", "open"]) await store.hold({ ...hold(id, 100n), attribution });

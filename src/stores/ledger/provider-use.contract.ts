@@ -77,6 +77,21 @@ export function providerUseContract(name: string, open: () => Promise<LedgerFixt
       ]);
     });
 
+    test("with what was used besides tokens, by the options that multiply the rates", async () => {
+      const used = (hourWriteTokens: number, web_search: number, ...multipliers: string[]): Partial<Settlement> => {
+        return { usage: { ...USAGE, premium: { hourWriteTokens, toolCalls: { web_search }, multipliers } } };
+      };
+      const uses = [used(1, 2), used(1, 2), used(3, 0), used(4, 1, "fast"), {}];
+      for (const [at, changes] of uses.entries()) await settle(`r${at}`, changes);
+      const { rows } = await records.providerUse(ALL);
+      const summary = rows.map(({ requests, usage: { premium } }) => JSON.stringify([requests, premium]));
+      expect(summary.toSorted()).toEqual([
+        JSON.stringify([1, undefined]),
+        JSON.stringify([1, { hourWriteTokens: 4, toolCalls: { web_search: 1 }, multipliers: ["fast"] }]),
+        JSON.stringify([3, { hourWriteTokens: 5, toolCalls: { web_search: 4 }, multipliers: [] }]),
+      ]);
+    });
+
     test("by tier of the prompt length: the bound itself is in the lower tier", async () => {
       for (const [at, promptTokens] of [10, 11, 20, 21, 500].entries()) await settle(`r${at}`, { usage: { ...USAGE, promptTokens } });
       expect(summarizeRow(await records.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);

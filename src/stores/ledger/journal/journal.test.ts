@@ -33,6 +33,10 @@ const ATTRIBUTION = { user: "ünï\u2028", tags: { team: "search" }, conversatio
 const withAttribution = (entry: EntryOfRequest): EntryOfRequest => ({ ...entry, attribution: ATTRIBUTION });
 const costedAt = (id: number): EntryOfRequest => ({ ...settleAt(id), costVersion: "c1" }) as EntryOfRequest;
 const withCostAt = (id: number): EntryOfRequest => ({ ...settleAt(id), upstreamCostNanos: HUGE }) as EntryOfRequest;
+const withPremiumAt = (id: number): EntryOfRequest => {
+  const premium = { hourWriteTokens: 1, toolCalls: { web_search: 2 }, multipliers: ["fast"] };
+  return { ...settleAt(id), usage: { ...USAGE, cachedTokens: 3, premium } } as EntryOfRequest;
+};
 const releaseAt = (id: number): EntryOfRequest => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
 const longAt = (id: number): EntryOfRequest => ({ ...releaseAt(id), reason: "ü".repeat(20_000) });
 const SMALL = { ...holdAt(3), amountNanos: 64_350n } as EntryOfRequest;
@@ -69,10 +73,10 @@ for (const durability of ["process", "power"] as const) {
     own.append([holdAt(1), settleAt(2)]);
     own.append([SMALL]);
     own.append([releaseAt(4), costedAt(5)]);
-    const attributed = [holdAt(6), releaseAt(7), settleAt(8), costedAt(9), withCostAt(10)].map(withAttribution);
-    own.append([...attributed, withCostAt(11)]);
+    const attributed = [holdAt(6), releaseAt(7), settleAt(8), costedAt(9), withCostAt(10), withPremiumAt(11)].map(withAttribution);
+    own.append([...attributed, withCostAt(12), withPremiumAt(13)]);
     own.close();
-    expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4), costedAt(5), ...attributed, withCostAt(11)]);
+    expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4), costedAt(5), ...attributed, withCostAt(12), withPremiumAt(13)]);
   });
 }
 
