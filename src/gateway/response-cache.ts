@@ -104,7 +104,7 @@ function storeCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: droppedFields(modelRequest, parameterMapping, isRelayed, admission.price),
+    dropped: droppedFields(modelRequest, parameterMapping, isRelayed, admission.premium),
   };
   gateway.responses.store(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }

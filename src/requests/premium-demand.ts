@@ -4,8 +4,11 @@ export interface PremiumOffer {
   hourWrites(): boolean;
   /** An option that changes all rates, such as `fast`. */
   multiplier(option: string): boolean;
-  /** Calls of a tool that runs at the provider. `maxCalls`: undefined if the request sets no limit. */
-  tool(name: string, maxCalls: number | undefined): boolean;
+  /**
+   * Calls of a tool that runs at the provider. `maxCalls`: undefined if the request sets no limit. `isOptional`: the request can be served
+   * without it.
+   */
+  tool(name: string, maxCalls: number | undefined, isOptional?: boolean): boolean;
   /** Compaction of the conversation at the provider, which samples the model once more at the usual rates. */
   compaction(): boolean;
 }
@@ -28,6 +31,7 @@ export class PremiumDemand implements PremiumOffer {
   readonly multipliers = new Set<string>();
   /** The most calls of each tool. */
   readonly toolCalls: Record<string, number> = {};
+  readonly optionalTools = new Set<string>();
 
   hourWrites(): boolean {
     return (this.hasHourWrites = true);
@@ -38,13 +42,27 @@ export class PremiumDemand implements PremiumOffer {
     return true;
   }
 
-  tool(name: string, maxCalls = DEFAULT_TOOL_CALLS): boolean {
+  tool(name: string, maxCalls = DEFAULT_TOOL_CALLS, isOptional = false): boolean {
     this.toolCalls[name] = (this.toolCalls[name] ?? 0) + maxCalls;
+    if (isOptional) this.optionalTools.add(name);
     return true;
+  }
+
+  /** The same demand with the tools for which this holds. */
+  withTools(isServed: (tool: string) => boolean): PremiumDemand {
+    const demand = new PremiumDemand();
+    Object.assign(demand, { hasHourWrites: this.hasHourWrites, isCompacted: this.isCompacted });
+    for (const option of this.multipliers) demand.multiplier(option);
+    for (const tool in this.toolCalls) if (isServed(tool)) demand.tool(tool, this.toolCalls[tool], this.optionalTools.has(tool));
+    return demand;
   }
 
   compaction(): boolean {
     return (this.isCompacted = true);
+  }
+
+  withoutOptionalTools(): PremiumDemand {
+    return this.withTools((tool) => !this.optionalTools.has(tool));
   }
 
   get hasToolCalls(): boolean {

@@ -8,7 +8,6 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Timeouts } from "../models/timeouts.ts";
-import type { Price } from "../money/price.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
@@ -57,8 +56,8 @@ export interface RelayedCall extends CallOptions {
   readonly parameterMapping: ParameterMapping;
   /** The output limit, if it is lower than the request's. */
   readonly maxTokens: number | undefined;
-  /** The tools at the provider that the model sells. */
-  readonly toolFees: Price["toolFees"];
+  /** What the hold covers besides tokens at the usual rates. */
+  readonly premium: PremiumDemand | undefined;
   /** Set if only the tokens of the prompt are counted. */
   readonly isCount?: true;
 }
@@ -74,8 +73,6 @@ export type RelayedFormat = "messages" | "responses";
 /** A request in a format other than chat completions. */
 export interface RelayedRequest extends RequestBody {
   readonly relayedAs: RelayedFormat;
-  /** What it asks for besides tokens at the usual rates. */
-  readonly premium?: PremiumDemand | undefined;
   /** The headers of the format, as the client sent them. */
   readonly formatHeaders: Readonly<Record<string, string>>;
 }

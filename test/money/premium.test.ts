@@ -185,6 +185,16 @@ describe("on Responses", () => {
     expect(openai.last().body).toMatchObject({ tools: [{ type: "web_search" }], max_tool_calls: 5 });
   });
 
+  test("web search that the credit does not pay for is not offered to the model", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "poor", name: "poor" });
+    await gateway.platform("POST", "/api/accounts/poor/grants", { amount: "0.03", reference: "first", reason: "for tests" });
+    const { key: poor } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "poor", account: "poor", models: ["*"] });
+    const body = { model: "openai-usual", tools: [{ type: "web_search" }] };
+    const reply = await post("responses", body, poor);
+    expect([reply.status, reply.headers.get("x-tollgate-dropped"), openai.last().body["tools"]]).toEqual([200, "web_search", undefined]);
+    expect((await post("responses", { ...body, tool_choice: { type: "web_search" } }, poor)).status).toBe(429);
+  });
+
   test("the service tier of the reply decides the rates", async () => {
     for (const model of ["openai-flex", "openai-usual"]) {
       const receipt = await receiptOf(await post("responses", { model, service_tier: "flex" }));

@@ -8,6 +8,7 @@ import type { Nanos } from "../../money/money.ts";
 import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { costOf, unpricedIn, type Price } from "../../money/price.ts";
 import type { ReceivedUsage, CountedUsage, Usage } from "../../money/usage.ts";
+import type { PremiumDemand } from "../../requests/premium-demand.ts";
 import type { DisconnectPolicy } from "../../requests/disconnect-policy.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { DeviationCounts } from "../routing/health/deviation-counts.ts";
@@ -94,8 +95,8 @@ export class Admission {
     return this.#terms.model;
   }
 
-  get price(): Price {
-    return this.#terms.price;
+  get premium(): PremiumDemand | undefined {
+    return this.#terms.premium;
   }
 
   get promptEstimate(): number {

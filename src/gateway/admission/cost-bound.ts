@@ -22,7 +22,9 @@ export interface CostBound extends PromptTerms {
   readonly tokens: TokenReservation;
 }
 
-/** The cost bound of a call to an upstream, reduced to fit into every headroom. Throws if it cannot fit. */
+/**
+ * The cost bound of a call to an upstream, reduced to fit into every headroom, if need be without optional tools. Throws if it cannot fit.
+ */
 export function boundCallCost(
   modelRequest: ModelRequest,
   model: Model,
@@ -32,6 +34,22 @@ export function boundCallCost(
 ): CostBound {
   const premium = premiumIn(modelRequest, model, findUpstream, price);
   const prompt = measurePrompt(modelRequest, model, findUpstream);
+  if (!premium || premium.optionalTools.size === 0) return boundCall(modelRequest, prompt, model, price, headrooms, premium);
+  try {
+    return boundCall(modelRequest, prompt, model, price, headrooms, premium);
+  } catch {
+    return boundCall(modelRequest, prompt, model, price, headrooms, premium.withoutOptionalTools());
+  }
+}
+
+function boundCall(
+  modelRequest: ModelRequest,
+  prompt: PromptSize,
+  model: Model,
+  price: Price,
+  headrooms: readonly Headroom[],
+  premium: PremiumDemand | undefined,
+): CostBound {
   const bound = callBoundOf(modelRequest, prompt, model, price, premium);
   const promptEstimate = promptEstimateOf(prompt, model);
   const hold = fitHold(bound, model, premium ? highestPrice(price, premium) : price, headrooms);

@@ -38,7 +38,12 @@ export function premiumIn(request: ModelRequest, model: Model, findUpstream: Fin
   // Without a closure, which would cost the requests that ask for nothing.
   if (!request.premium) return undefined;
   request.refuseUnsold!(new PriceOffer(price));
-  return isRelayedBy(request, model, findUpstream) ? request.premium : undefined;
+  return isRelayedBy(request, model, findUpstream) ? soldPart(request.premium, price) : undefined;
+}
+
+/** Optional tools that are not sold are not served. */
+function soldPart(demand: PremiumDemand, price: Price): PremiumDemand {
+  return demand.withTools((tool) => price.toolFees?.[tool] !== undefined);
 }
 
 function isRelayedBy({ relayed }: ModelRequest, { routes }: Model, findUpstream: FindUpstream): boolean {
@@ -66,8 +71,7 @@ const MAX_SAMPLINGS = 11;
  * results so far. `output`: the most tokens of its output.
  */
 export function premiumBound(bound: SampledBound, output: number, demand: PremiumDemand, model: Model, price: Price): SampledBound {
-  const sold = Object.entries(demand.toolCalls).filter(([tool]) => price.toolFees?.[tool] !== undefined);
-  const calls = sold.reduce((sum, [, count]) => sum + count, 0);
+  const calls = Object.values(demand.toolCalls).reduce((sum, count) => sum + count, 0);
   const withTools = Math.min(1 + calls, MAX_SAMPLINGS);
   const samplings = withTools + Number(demand.isCompacted);
   // Each result is read again by all later samplings: at most if there is one call in each, and the others are in the first.
@@ -76,7 +80,7 @@ export function premiumBound(bound: SampledBound, output: number, demand: Premiu
   return {
     inputTokens: Math.min(inputTokens, (model.contextWindow ?? Number.POSITIVE_INFINITY) * samplings),
     choices: demand.isCompacted ? bound.choices * 2 : bound.choices,
-    feeNanos: toNanos(feesFor(Object.fromEntries(sold), price)),
+    feeNanos: toNanos(feesFor(demand.toolCalls, price)),
   };
 }
 

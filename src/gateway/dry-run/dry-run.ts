@@ -217,10 +217,10 @@ function maxTokensOf({ modelRequest, assessed: { cache }, routes }: DryRunResult
   );
 }
 
-function droppedIn({ modelRequest, assessed: { cache, price }, routes }: DryRunResults): readonly string[] {
+function droppedIn({ modelRequest, assessed: { cache, premium }, routes }: DryRunResults): readonly string[] {
   if (cache?.hit) return cache.hit.dropped;
   const first = routes?.order[0];
-  return first ? droppedFields(modelRequest, first.parameterMapping, first.chat === undefined, price) : [];
+  return first ? droppedFields(modelRequest, first.parameterMapping, first.chat === undefined, premium) : [];
 }
 
 function viewHeadroom({ caller, attribution, gateway }: DryRunResults): Record<string, unknown> {
@@ -240,14 +240,14 @@ function viewBudget({ name, leftNanos, resetsAtMs }: Headroom): Record<string, u
   return { name, left: formatDollars(leftNanos), resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString() };
 }
 
-function viewRoute(target: Target, at: number, { modelRequest, assessed: { price } }: DryRunResults): Record<string, unknown> {
+function viewRoute(target: Target, at: number, { modelRequest, assessed: { premium } }: DryRunResults): Record<string, unknown> {
   const { route, parameterMapping, reason } = target;
   return {
     ...viewUpstream(route),
     standing: statusOf(target),
     order: at + 1,
     why: reason,
-    dropped: droppedFields(modelRequest, parameterMapping, target.chat === undefined, price),
+    dropped: droppedFields(modelRequest, parameterMapping, target.chat === undefined, premium),
     renamed: parameterMapping.renamed,
     refused: [],
   };

@@ -2,7 +2,6 @@ import type { ErrorFormat } from "../../http/endpoint.ts";
 import type { JsonBody } from "../../http/read-json.ts";
 import type { EventFormat } from "../../http/sse.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
-import type { Price } from "../../money/price.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
@@ -74,16 +73,16 @@ export interface CallerFormat {
   withUsage(body: string, usage: Usage): string;
 }
 
-/** The names of the fields that the upstream does not receive, to report to the client. `price`: of the model. */
+/** The names of the fields that the upstream does not receive, to report to the client. `premium`: what the hold covers. */
 export function droppedFields(
   request: ModelRequest,
   mapping: ParameterMapping,
   isRelayed: boolean,
-  price: Price | undefined,
+  premium: PremiumDemand | undefined,
 ): readonly string[] {
   const { outline, untranslated, hostedSearch } = request;
   const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
-  const isSearchDropped = hostedSearch && !(isRelayed && price?.toolFees?.["web_search"] !== undefined);
+  const isSearchDropped = hostedSearch && !(isRelayed && premium?.toolCalls["web_search"] !== undefined);
   return isSearchDropped ? ["web_search", ...dropped] : dropped;
 }
 

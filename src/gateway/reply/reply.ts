@@ -100,7 +100,7 @@ function headersOf(request: AdmittedRequest, more: Readonly<Record<string, strin
   // A stream may start before the first attempt.
   const dropped =
     cache?.hit?.dropped ??
-    (admission.lastUpstream === undefined ? [] : droppedFields(modelRequest, parameterMapping, isRelayed, admission.price));
+    (admission.lastUpstream === undefined ? [] : droppedFields(modelRequest, parameterMapping, isRelayed, admission.premium));
   if (dropped.length > 0) headers["x-tollgate-dropped"] = namesInHeader(dropped);
   if (state.name !== "deprecated") return headers;
   return { ...headers, "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };

@@ -162,11 +162,11 @@ class RelayCall extends RequestCall implements RelayedCall {
   readonly formatHeaders: Readonly<Record<string, string>>;
   readonly parameterMapping: ParameterMapping;
   readonly maxTokens: number | undefined;
-  readonly toolFees: RelayedCall["toolFees"];
+  readonly premium: RelayedCall["premium"];
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     super(target, attempt, request, signal);
-    this.toolFees = request.admission.price.toolFees;
+    this.premium = request.admission.premium;
     this.relayed = request.modelRequest.relayed!;
     this.formatHeaders = withoutLongContext(this.relayed.formatHeaders, request.admission.model);
     this.parameterMapping = target.parameterMapping;

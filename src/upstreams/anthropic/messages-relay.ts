@@ -21,12 +21,12 @@ import { AnthropicUsage } from "./anthropic-usage.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. */
-export function toRelayedMessages({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): WireRequest["body"] {
+export function toRelayedMessages({ relayed, upstreamModel, parameterMapping, maxTokens, premium }: RelayedCall): WireRequest["body"] {
   const changes: Record<string, unknown> = {};
   if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
-  if (relayed.premium?.hasToolCalls) changes["tools"] = withLimits(fieldIn(relayed, "tools", parseExact) as readonly Json[] | undefined);
+  if (premium?.hasToolCalls) changes["tools"] = withLimits(fieldIn(relayed, "tools", parseExact) as readonly Json[] | undefined);
   const own = { model: upstreamModel, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
   return relayedBody(relayed, own, changes, parameterMapping.dropped);
 }

@@ -17,7 +17,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. The API stores responses by default. */
 export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedBody> {
-  const { relayed, upstreamModel, parameterMapping, maxTokens, toolFees = {} } = call;
+  const { relayed, upstreamModel, parameterMapping, maxTokens, premium } = call;
   const own: Record<string, unknown> = {
     model: upstreamModel,
     store: false,
@@ -26,15 +26,14 @@ export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedB
   const edited: Record<string, unknown> = {};
   const dropped = [...parameterMapping.dropped];
   const { tools, input, max_tool_calls: maxCalls } = relayed.outline;
-  const isSearchSold = toolFees["web_search"] !== undefined;
+  const isSearchServed = premium?.toolCalls["web_search"] !== undefined;
   // The hold covers no more calls.
-  if (maxCalls == null && Object.keys(relayed.premium?.toolCalls ?? {}).some((tool) => toolFees[tool] !== undefined))
-    own["max_tool_calls"] = DEFAULT_TOOL_CALLS;
-  if (Array.isArray(input) && input.some((item: Json) => isForeignReasoning(item) || (!isSearchSold && hasHostedSearch(item["tools"])))) {
+  if (maxCalls == null && premium?.hasToolCalls) own["max_tool_calls"] = DEFAULT_TOOL_CALLS;
+  if (Array.isArray(input) && input.some((item: Json) => isForeignReasoning(item) || (!isSearchServed && hasHostedSearch(item["tools"])))) {
     const items = (fieldIn(relayed, "input", parseExact) as readonly Json[]).filter((item) => !isForeignReasoning(item));
-    edited["input"] = isSearchSold ? items : items.map(withoutHostedTools);
+    edited["input"] = isSearchServed ? items : items.map(withoutHostedTools);
   }
-  if (!isSearchSold && hasHostedSearch(tools)) {
+  if (!isSearchServed && hasHostedSearch(tools)) {
     const offered = withoutHostedSearch(fieldIn(relayed, "tools", parseExact) as readonly Json[]);
     if (offered.length > 0) edited["tools"] = offered;
     else dropped.push("tools", "tool_choice");

@@ -264,7 +264,7 @@ function violationOfTool(tool: Json, { offer, maxCalls, isOptional }: AskedTools
   if (CLIENT_TOOLS.has(type)) return undefined;
   if (isHostedSearch(tool)) {
     // If it is not sold, the request is served without it.
-    if (isOptional) offer.tool("web_search", maxCalls);
+    if (isOptional) offer.tool("web_search", maxCalls, true);
     return undefined;
   }
   if (type === "tool_search" && execution === "client") return undefined;
