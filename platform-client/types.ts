@@ -110,7 +110,7 @@ export type DatedPercentInput = { readonly percent: number; readonly effective?:
 /** Differences to the previous configuration. All three lists are empty when the file has not changed. An account that is removed from the file keeps its settings. */
 export type DeclaredChanges = { readonly added: readonly (DeclaredTarget)[]; readonly changed: readonly (DeclaredTarget)[]; readonly removed: readonly (DeclaredTarget)[] };
 
-export type DeclaredTarget = { readonly kind: "upstream" | "model" | "price_list" | "account"; readonly id: string };
+export type DeclaredTarget = { readonly kind: "upstream" | "model" | "price_list" | "account" | "endpoint"; readonly id: string };
 
 export type DefaultParametersInputOrNull = Readonly<Record<string, unknown>> | null;
 
@@ -278,6 +278,10 @@ export type NewServiceToken = { readonly id: string; readonly name: string; read
 export type NewWebhook = { readonly id: string; readonly kind: "webhook" | "slack" | "teams" | "discord" | "pagerduty" | "email"; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "upstream.usage_implausible" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
 export type NotCompared = { readonly day: string; readonly model: string | null; readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name"; readonly bill: string | null; readonly ledger: string | null };
+
+export type OptionalEndpoint = { readonly id: "messages" | "responses"; readonly path: string; readonly enabled: boolean; readonly managed_by: "operator" | "file" };
+
+export type OptionalEndpointList = { readonly data: readonly (OptionalEndpoint)[] };
 
 /** The number of requests by outcome. */
 export type OutcomeCounts = { readonly complete: number; readonly replayed: number; readonly dry_run: number; readonly refused: number; readonly failed: number; readonly client_closed: number };
@@ -460,6 +464,8 @@ export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_
 
 export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly credit_line?: string | null; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean; readonly price_list?: string | null; readonly archived?: boolean };
 
+export type UpdateEndpointRequest = { readonly enabled: boolean };
+
 export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null; readonly paused?: boolean; readonly archived?: boolean };
 
 export type UpdateMeRequest = { readonly name?: string };
@@ -617,6 +623,10 @@ export interface Operations {
   updatePriceList: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdatePriceListRequest; reply: PriceList | ChangePreview };
   /** Remove a price list that no account has */
   removePriceList: { path: { id: string }; query: undefined; body: undefined; reply: PriceList };
+  /** List the endpoints of the gateway that can be turned on and off */
+  listEndpoints: { path: undefined; query: undefined; body: undefined; reply: OptionalEndpointList };
+  /** Turn an endpoint of the gateway on or off. Requests in flight finish. */
+  updateEndpoint: { path: { id: string }; query: undefined; body: UpdateEndpointRequest; reply: OptionalEndpoint };
   /** Create an upstream. Its credential or the secrets of its identity are stored encrypted and never shown again. */
   createUpstream: { path: undefined; query: undefined; body: CreateUpstreamRequest; reply: Upstream };
   /** List upstreams by id */
@@ -805,6 +815,8 @@ export const PLACES = {
   showPriceList: ["GET", "/api/price-lists/{id}"],
   updatePriceList: ["PATCH", "/api/price-lists/{id}"],
   removePriceList: ["DELETE", "/api/price-lists/{id}"],
+  listEndpoints: ["GET", "/api/endpoints"],
+  updateEndpoint: ["PATCH", "/api/endpoints/{id}"],
   createUpstream: ["POST", "/api/upstreams"],
   listUpstreams: ["GET", "/api/upstreams"],
   showUpstream: ["GET", "/api/upstreams/{id}"],

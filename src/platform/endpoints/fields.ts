@@ -63,7 +63,7 @@ export const managedBySchema = {
 
 /** Rejects changes to resources that are managed elsewhere, and names the place where they can be changed. */
 export function refuseManagedElsewhere(
-  kind: "model" | "upstream" | "account" | "price_list",
+  kind: "model" | "upstream" | "account" | "price_list" | "endpoint",
   id: string,
   origin: Origin,
   { config }: Platform,
