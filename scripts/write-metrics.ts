@@ -1,4 +1,5 @@
 /** Writes the tables of metrics into docs/metrics.md. A test fails when they are out of date. */
+import { MODEL_ENDPOINTS } from "../src/money/attribution.ts";
 import { MAX_MODELS } from "../src/telemetry/metrics/chat-metrics.ts";
 import { descriptionOf, METRICS, type Description, type MetricName } from "../src/telemetry/metrics/descriptions.ts";
 import { STATUSES, type Values } from "../src/telemetry/metrics/label-values.ts";
@@ -41,7 +42,7 @@ function bound(names: readonly MetricName[]): string {
   const counts = (Object.keys(BOUNDED_LABELS) as BoundedLabel[]).map((each) => ({ ...BOUNDED_LABELS[each], lines: sum(each) }));
   const rows = counts.map(({ words, lines, count }) => `| ${lines} for ${words} | ${inWords(count)} | ${inWords(lines * count)} |\n`);
   const fixed = sum(undefined);
-  return `Fifty models in use come to some 3,000 series. This is the most that there can be, if every model has met every status and outcome:
+  return `Fifty models in use come to some 3,000 series. This is the most that there can be, if every model has met every status and outcome at every endpoint:
 
 | series | maximum number | total |\n|---|---|---|\n${rows.join("")}| ${fixed} for the process | 1 | ${fixed} |\n| all | | ${inWords(mostSeries())} |\n`;
 }
@@ -79,7 +80,10 @@ function eachOf(name: MetricName): BoundedLabel | undefined {
 function linesOf(name: MetricName): number {
   const { labels, type } = METRICS[name];
   const closed = Object.values<Values>(labels).filter((allowed) => allowed !== "names");
-  const cells = name === "tollgate_requests_total" ? endings() * 2 : closed.reduce((product, allowed) => product * allowed.length, 1);
+  const cells =
+    name === "tollgate_requests_total"
+      ? endings() * 2 * MODEL_ENDPOINTS.length
+      : closed.reduce((product, allowed) => product * allowed.length, 1);
   const buckets = type === "histogram" ? METRICS[name as "tollgate_request_duration_seconds"].buckets.length : undefined;
   return buckets === undefined ? cells : cells * (buckets + 3);
 }

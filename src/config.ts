@@ -90,8 +90,6 @@ export interface Config {
   /** The declared upstreams, models and accounts. */
   readonly declared: ConfigDeclarations;
   readonly compatibility: ConfigDeclarations["compatibility"];
-  /** The endpoints that are on besides chat completions and the model list. */
-  readonly endpoints: NonNullable<ConfigDeclarations["endpoints"]>;
   /** Upstreams for model discovery at startup. Empty with a config file. */
   readonly discover: readonly RemoteSettings[];
   /** The variables of clouds, for upstreams with an identity. */
@@ -163,7 +161,6 @@ export async function loadConfig(given: Environment = process.env, options: Star
     file,
     declared,
     compatibility: declared.compatibility,
-    endpoints: declared.endpoints ?? [],
     discover: file === undefined ? discoverable(env) : [],
     cloudVariables: readCloudVariables(env),
     egress: readEgress(env, SETTINGS),

@@ -17,10 +17,7 @@ export function gatewayDocument(): object {
 
 /** The same document with the endpoints that operators can turn on. */
 export function gatewayDocumentWithEndpoints(): object {
-  return documentOf(
-    [...gatewayEndpoints(NO_GATEWAY), ...optionalEndpoints(NO_GATEWAY, ["messages", "responses"])],
-    INTERFACE_VERSION_WITH_ENDPOINTS,
-  );
+  return documentOf([...gatewayEndpoints(NO_GATEWAY), ...optionalEndpoints(NO_GATEWAY)], INTERFACE_VERSION_WITH_ENDPOINTS);
 }
 
 function documentOf(endpoints: readonly Endpoint[], version: string): object {

@@ -27,6 +27,7 @@ const requests = createRoute({
     "user",
     "tag",
     "conversation",
+    "endpoint",
     "upstream",
     "status",
     "outcome",

@@ -6,6 +6,7 @@ export interface Target {
     | "model"
     | "upstream"
     | "price_list"
+    | "endpoint"
     | "person"
     | "session"
     | "access_token"

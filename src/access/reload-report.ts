@@ -2,7 +2,7 @@ import type { Target } from "./change.ts";
 
 /** A resource that a config file can declare. */
 export interface DeclaredTarget extends Target {
-  readonly kind: "upstream" | "model" | "price_list" | "account";
+  readonly kind: "upstream" | "model" | "price_list" | "account" | "endpoint";
 }
 
 /** The differences between two configurations. */

@@ -71,6 +71,7 @@ import {
   updatePerson,
 } from "./commands/people.ts";
 import { checkPrices } from "./commands/prices/check-prices.ts";
+import { disableEndpoint, enableEndpoint, listEndpoints } from "./commands/endpoints.ts";
 import { createPriceList, listPriceLists, removePriceList, showPriceList, updatePriceList } from "./commands/prices/price-lists.ts";
 import { runPreflight } from "./commands/preflight/preflight.ts";
 import { recoverData } from "./commands/recover.ts";
@@ -193,6 +194,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "price-lists create": createPriceList,
   "price-lists update": updatePriceList,
   "price-lists remove": removePriceList,
+  "endpoints list": listEndpoints,
+  "endpoints enable": enableEndpoint,
+  "endpoints disable": disableEndpoint,
 
   "prices check": checkPrices,
 

@@ -1,6 +1,6 @@
 import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-changes.ts";
 import type { Environment } from "./config-error.ts";
-import { credentialsIn, type Compatibility, type OptionalEndpoint } from "./file-schema.ts";
+import { credentialsIn, type Compatibility } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/account.ts";
@@ -8,6 +8,7 @@ import { checkAccounts, checkWildcard, toModel, toState, type DeclaredModel, typ
 import { toPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
 import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
+import type { OptionalEndpoint } from "../money/attribution.ts";
 import type { Price } from "../money/price.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { checkRoutes } from "../requests/routes/check-routes.ts";
@@ -27,7 +28,6 @@ export interface FileCopy {
 export interface ConfigDeclarations {
   /** It applies from the start of a process. */
   readonly compatibility?: Compatibility | undefined;
-  /** They apply from the start of a process. */
   readonly endpoints?: readonly OptionalEndpoint[] | undefined;
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;

@@ -24,6 +24,7 @@ import { viewRouting, viewState } from "../models/declared-model.ts";
 import { describeUpstream, describeWithNewCredentials } from "../models/declared-upstream.ts";
 import { revealHeaders } from "../models/headers/secret-headers.ts";
 import { isSameIdentity, revealIdentity } from "../models/identities/identity.ts";
+import type { OptionalEndpoint } from "../money/attribution.ts";
 import { viewPrice } from "../money/view-price.ts";
 
 interface DeclarationStores {
@@ -42,7 +43,7 @@ const IN_USE_MS = 30 * 24 * 60 * 60 * 1000;
 /** Creates the audit record of a file's changes, for the actor who triggered the reload. */
 export type RecordFile = (before: object | null, after: object) => Change;
 
-const NOTHING: InForce = { upstreams: new Map(), models: new Map(), priceLists: new Map(), accounts: new Map() };
+const NOTHING: InForce = { upstreams: new Map(), models: new Map(), priceLists: new Map(), accounts: new Map(), endpoints: new Map() };
 
 /** Applies the declarations of the config file or the environment. Requests in flight finish with the previous configuration. */
 export class Declarations {
@@ -141,6 +142,7 @@ export class Declarations {
       models: keepEqual(before.models, declared.catalog, renewDeclared),
       priceLists: keepEqual(before.priceLists, byId(declared.priceLists), renewEqual),
       accounts: keepEqual(before.accounts, byId(accounts), renewEqual),
+      endpoints: new Map(declared.endpoints?.map((endpoint) => [endpoint, endpoint])),
     };
   }
 
@@ -230,11 +232,12 @@ function differenceBetween(before: InForce, after: InForce): Difference {
     differenceOf("model", before.models, after.models),
     differenceOf("price_list", before.priceLists, after.priceLists),
     differenceOf("account", before.accounts, after.accounts),
+    differenceOf("endpoint", before.endpoints, after.endpoints),
   ]);
 }
 
-function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels }: ConfigDeclarations): Declaration["declared"] {
-  return { upstreams: [...upstreams.values()], catalog: models, declaredModels, priceLists: [...priceLists.values()] };
+function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels, endpoints }: ConfigDeclarations): Declaration["declared"] {
+  return { upstreams: [...upstreams.values()], catalog: models, declaredModels, priceLists: [...priceLists.values()], endpoints };
 }
 
 /** The creation time of a model is the time of its first declaration, not of the file's last change. */
@@ -256,17 +259,20 @@ interface InForce {
   readonly models: Catalog;
   readonly priceLists: ReadonlyMap<string, PriceList>;
   readonly accounts: ReadonlyMap<string, Account>;
+  readonly endpoints: ReadonlyMap<OptionalEndpoint, OptionalEndpoint>;
 }
 
 type Description = Record<string, unknown>;
 
 /** The whole file by id, without secrets, for the audit log. */
-function describeFile({ upstreams, models, priceLists, accounts }: InForce): Record<string, Description[]> {
+function describeFile({ upstreams, models, priceLists, accounts, endpoints }: InForce): Record<string, readonly unknown[]> {
   return {
     upstreams: sorted(upstreams).map(describeUpstream),
     models: sorted(models).map(describeModel),
     price_lists: sorted(priceLists).map(viewPriceList),
     accounts: sorted(accounts).map(describeAccount),
+    // Only if there are any: the digest of a file of an earlier version stays the same.
+    ...(endpoints.size > 0 && { endpoints: [...endpoints.keys()].toSorted() }),
   };
 }
 
@@ -293,6 +299,7 @@ function digestOf(file: InForce, hashSecret: Secret): string {
 }
 
 function describeIn(file: InForce, { kind, id }: Target, isNewCredential = false): Description {
+  if (kind === "endpoint") return { kind, id };
   if (kind === "model") return { kind, ...describeModel(file.models.get(id)!) };
   if (kind === "price_list") return { kind, ...viewPriceList(file.priceLists.get(id)!) };
   if (kind === "account") return { kind, ...describeAccount(file.accounts.get(id)!) };

@@ -4,6 +4,7 @@ import type { DeclaredHeaders } from "../models/headers/secret-headers.ts";
 import { secretFieldsOf } from "../models/identities/declared-identity.ts";
 import { declaredPriceListSchema } from "../models/prices/declared-price-list.ts";
 import { declaredAccountSchema } from "../access/account.ts";
+import { OPTIONAL_ENDPOINTS } from "../money/attribution.ts";
 import { declaredModelSchema } from "../models/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
 
@@ -11,11 +12,6 @@ const COMPATIBILITIES = ["litellm"] as const;
 
 /** Another gateway whose clients need no change except the base URL. */
 export type Compatibility = (typeof COMPATIBILITIES)[number];
-
-/** The endpoints that are off unless an operator turns them on. */
-export const OPTIONAL_ENDPOINTS = ["messages", "responses"] as const;
-
-export type OptionalEndpoint = (typeof OPTIONAL_ENDPOINTS)[number];
 
 /** The schema of tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two in sync. */
 export const configFileSchema = {

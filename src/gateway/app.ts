@@ -27,7 +27,7 @@ import type { Gateway } from "./gateway.ts";
 import { listAnthropicModels, listModels, modelListSchema, showModel } from "./model-list.ts";
 import { serveModelRequest } from "./serve-model-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
-import type { RelayedFormat } from "../upstreams/upstream.ts";
+import { OPTIONAL_ENDPOINTS, type OptionalEndpoint } from "../money/attribution.ts";
 
 /** Statuses that a request to any endpoint may receive. */
 const COMMON_ERRORS: Readonly<Record<number, string>> = {
@@ -92,9 +92,7 @@ const STREAM =
   "A stream has an event for each chunk and ends with `data: [DONE]`. A stream that fails after its first byte ends with an event that has the error, and without `[DONE]`. Comments keep the connection open.";
 
 /** Everything that model-calling clients can reach. */
-export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] = []): Endpoint[] {
-  const format = on.includes("responses") ? cursorFormat : chatFormat;
-  const list = on.includes("messages") ? modelsForAnyClient(gateway) : (exchange: Exchange) => listModels(exchange, gateway);
+export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
   return [
     {
       method: "POST",
@@ -115,7 +113,7 @@ export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] 
           ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }),
         },
       },
-      handle: (exchange) => serveModelRequest(format, exchange, gateway),
+      handle: (exchange) => serveModelRequest(gateway.catalog.endpoints().has("responses") ? cursorFormat : chatFormat, exchange, gateway),
     },
     {
       method: "GET",
@@ -129,7 +127,7 @@ export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] 
           ...errorReplies(LIST_ERRORS, LIMIT_HEADERS),
         },
       },
-      handle: list,
+      handle: modelsForAnyClient(gateway),
     },
     ...gatewayProbes(gateway),
   ];
@@ -138,8 +136,10 @@ export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] 
 /** Clients of Anthropic send the version of its API, and their key in another header. */
 function modelsForAnyClient(gateway: Gateway): Endpoint["handle"] {
   const own = forAnthropicClients(gateway);
-  return (exchange) =>
-    exchange.request.headers.get("anthropic-version") === null ? listModels(exchange, gateway) : listAnthropicModels(exchange, own);
+  return (exchange) => {
+    const isForAnthropic = gateway.catalog.endpoints().has("messages") && exchange.request.headers.get("anthropic-version") !== null;
+    return isForAnthropic ? listAnthropicModels(exchange, own) : listModels(exchange, gateway);
+  };
 }
 
 function forAnthropicClients(gateway: Gateway): Gateway {
@@ -194,7 +194,7 @@ function unready(state: { reason: "draining" | "starting" | "ledger_unavailable"
   return Reply.json({ status: "unready", ...state }, { status: 503, headers: { "cache-control": "no-store" } });
 }
 
-/** Anthropic's Messages API, served with `endpoints: [messages]`. Its clients send the key in either of two headers. */
+/** Anthropic's Messages API. Its clients send the key in either of two headers. */
 export function messagesEndpoints(gateway: Gateway): Endpoint[] {
   const own = forAnthropicClients(gateway);
   const limits = new CountLimits(() => gateway.monotonicMs());
@@ -240,7 +240,7 @@ export function messagesEndpoints(gateway: Gateway): Endpoint[] {
   ];
 }
 
-/** OpenAI's Responses API, served with `endpoints: [responses]`. */
+/** OpenAI's Responses API. */
 export function responsesEndpoints(gateway: Gateway): Endpoint[] {
   return [
     {
@@ -277,17 +277,15 @@ function refuseWebSocket({ request }: Exchange): never {
 }
 
 /** The endpoints in other formats, and the paths of their APIs. */
-const OPTIONAL_ENDPOINTS = [
-  {
-    name: "messages",
+const APIS = {
+  messages: {
     api: "the Messages API",
     isPath: /^(\/v1)?\/messages(\/|$)/,
     served: `POST ${messagesFormat.path} and POST ${countTokensFormat.path}`,
     endpoints: messagesEndpoints,
     hint: `Or use a client of the OpenAI format, which calls Claude models too, by POST ${chatFormat.path}`,
   },
-  {
-    name: "responses",
+  responses: {
     api: "the Responses API",
     isPath: /^(\/v1)?\/responses(\/|$)/,
     served: `POST ${responsesFormat.path}`,
@@ -296,11 +294,14 @@ const OPTIONAL_ENDPOINTS = [
       'Or set the client to chat completions, such as set_default_openai_api("chat_completions") in the OpenAI Agents SDK, openai.chat(…) in ' +
       "the AI SDK, or use_responses_api=False in LangChain",
   },
-] as const;
+} as const satisfies Record<OptionalEndpoint, object>;
 
-/** The optional endpoints that are on. */
-export function optionalEndpoints(gateway: Gateway, names: readonly RelayedFormat[]): Endpoint[] {
-  return OPTIONAL_ENDPOINTS.flatMap(({ name, endpoints }) => (names.includes(name) ? endpoints(gateway) : []));
+/** The endpoints in other formats, each served while it is on. */
+export function optionalEndpoints(gateway: Gateway): Endpoint[] {
+  return OPTIONAL_ENDPOINTS.flatMap((id) => {
+    const isOn = (): boolean => gateway.catalog.endpoints().has(id);
+    return APIS[id].endpoints(gateway).map((endpoint) => ({ ...endpoint, isOn }));
+  });
 }
 
 /** LiteLLM reads a key from these headers, too. */
@@ -334,15 +335,16 @@ const UNSERVED_PATH = /^(\/v1)?\/(completions|embeddings)$/;
 const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 
 /** The setting that fixes a call to an unknown path. Undefined if the path is not recognized. `on`: the optional endpoints that are on. */
-export function hintForUnknownUrl(path: string, on: readonly RelayedFormat[] = []): string | undefined {
-  const optional = OPTIONAL_ENDPOINTS.find(({ isPath }) => isPath.test(path));
-  if (optional && on.includes(optional.name)) return `This gateway serves only ${optional.served} of ${optional.api}.`;
+export function hintForUnknownUrl(path: string, on: ReadonlySet<OptionalEndpoint> = new Set()): string | undefined {
+  const optional = OPTIONAL_ENDPOINTS.find((id) => APIS[id].isPath.test(path));
+  if (optional && on.has(optional)) return `This gateway serves only ${APIS[optional].served} of ${APIS[optional].api}.`;
   const hint = optional ? hintToTurnOn(optional) : hintForPath(path);
   return hint && `${hint} See ${DOCS}.`;
 }
 
-function hintToTurnOn({ api, name, hint }: (typeof OPTIONAL_ENDPOINTS)[number]): string {
-  return `${api.replace("the", "The")} is off: an operator can turn it on with \`endpoints: [${name}]\` in tollgate.yaml. ${hint}.`;
+function hintToTurnOn(id: OptionalEndpoint): string {
+  const { api, hint } = APIS[id];
+  return `${api.replace("the", "The")} is off: an operator can turn it on with \`tollgate endpoints enable ${id}\`. ${hint}.`;
 }
 
 function hintForPath(path: string): string | undefined {

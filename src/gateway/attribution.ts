@@ -8,14 +8,16 @@ import { isObject } from "../lib/schema/schema.ts";
 import type { Attribution, Tags } from "../money/attribution.ts";
 import type { ModelRequest } from "./formats/caller-format.ts";
 import { ClientIdentities } from "../requests/client-identities.ts";
+import { attributionAt } from "../requests/request-notes.ts";
 import type { Gateway } from "./gateway.ts";
 import { storedIdentity, storedName } from "../access/stored-identity.ts";
 import { MAX_TAG_VALUE, MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../money/tag-names.ts";
 import { ApiError } from "../requests/api-error.ts";
 
 /**
- * The attribution of a request: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the
- * conversation. Undefined if the request has none of these, or the account stores none of them. Throws a 400 for tags that cannot be read.
+ * The attribution of a request: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, the conversation, and
+ * the endpoint unless it is chat completions. Undefined if the request has none of these, or the account stores none of them. Throws a 400
+ * for tags that cannot be read.
  */
 export function attribute(caller: KeyRecord, modelRequest: ModelRequest, exchange: Exchange, gateway: Gateway): Attribution | undefined {
   const account = gateway.accountOf(caller);
@@ -24,13 +26,14 @@ export function attribute(caller: KeyRecord, modelRequest: ModelRequest, exchang
   const metadata = metadataTags.length > 0 || conversationKey !== null ? metadataOf(modelRequest) : undefined;
   const named = identitiesIn(modelRequest, headers, conversationKey === null ? undefined : metadata?.[conversationKey]);
   exchange.notes.identities = named;
-  if (identities === "off") return undefined;
+  const unnamed = attributionAt(modelRequest.format.path);
+  if (identities === "off") return unnamed;
   const user = toStoredIdentity(named?.user, "user", account, gateway);
   const conversation = toStoredIdentity(named?.conversation, "conversation", account, gateway);
   const header = headers.get("x-tollgate-tags");
   const tags = header === null && metadata === undefined ? undefined : tagsOf(header, metadata, metadataTags);
-  if (user === undefined && tags === undefined && conversation === undefined) return undefined;
-  return { user, tags, conversation };
+  if (user === undefined && tags === undefined && conversation === undefined) return unnamed;
+  return { user, tags, conversation, ...unnamed };
 }
 
 /** The `metadata` as parsed, or read from the whole body if a value is too long for the outline. */

@@ -78,5 +78,7 @@ export interface Endpoint {
   readonly errorFormat?: ErrorFormat;
   /** Whether this is a health probe. Successful probes are not logged: they arrive every few seconds. */
   readonly isProbe?: boolean;
+  /** Whether it is served at the moment, for an endpoint that can be turned on and off. */
+  readonly isOn?: () => boolean;
   handle(exchange: Exchange): Promise<Reply> | Reply;
 }

@@ -88,9 +88,13 @@ function reachable(hostname: string): string {
 
 function handleRequest(request: ServerRequest, routes: Routes, options: ListenerOptions): Promise<Reply> {
   const found = routes.find(request.method, request.target);
-  if (!found) return handleUnrouted(request, options);
+  if (!found || isOff(found.endpoint)) return handleUnrouted(request, options);
   request.params = found.params;
   return respond(found.endpoint, new ConnectionExchange(request, options), options);
+}
+
+function isOff({ isOn }: Endpoint): boolean {
+  return isOn !== undefined && !isOn();
 }
 
 /** The exchange of a request on a connection. */
@@ -132,7 +136,7 @@ class ConnectionExchange implements Exchange {
 /** A request that no route matched: a CORS preflight, a trailing slash, a wrong method, or an unknown path. */
 function handleUnrouted(request: ServerRequest, options: ListenerOptions): Promise<Reply> {
   const path = withoutBase(tidyPath(request.target), options.basePath);
-  const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
+  const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path) && !isOff(endpoint));
   // Paths with an `:id` are skipped: the id would be missing.
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
@@ -178,7 +182,9 @@ function withoutSecrets(path: string): string {
 
 /** Without a hint, lists the public endpoints, if they are few. */
 function unknownUrl(endpoints: readonly Endpoint[], hint: string | undefined): ApiError {
-  const known = endpoints.filter((endpoint) => endpoint.contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+  const known = endpoints
+    .filter((endpoint) => endpoint.contract && !isOff(endpoint))
+    .map((endpoint) => `${endpoint.method} ${endpoint.path}`);
   const others = known.length > 3 ? "" : ` There is ${known.join(" and ")}.`;
   return new ApiError("unknown_url", `There is nothing at this address.${hint === undefined ? others : ` ${hint}`}`);
 }

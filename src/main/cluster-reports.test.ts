@@ -57,7 +57,12 @@ class Process {
     this.reports = new ClusterReports({
       store: storeOf(id),
       upstreams: { health, deviations: new DeviationCounts() } as Partial<GatewayUpstreams> as GatewayUpstreams,
-      catalog: { snapshot: () => new Map(), upstreams: () => new Map([[UPSTREAM.id, UPSTREAM]]), priceLists: () => new Map() },
+      catalog: {
+        snapshot: () => new Map(),
+        upstreams: () => new Map([[UPSTREAM.id, UPSTREAM]]),
+        priceLists: () => new Map(),
+        endpoints: () => new Set<never>(),
+      },
       isLeader: () => isLeader,
       readsHealth: isLeader,
       nowMs: () => nowMs,

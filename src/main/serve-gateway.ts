@@ -93,12 +93,8 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
   };
 }
 
-function endpointsOf(gateway: Gateway, { endpoints, compatibility }: GatewayServices["config"]): Endpoint[] {
-  return [
-    ...gatewayEndpoints(gateway, endpoints),
-    ...optionalEndpoints(gateway, endpoints),
-    ...(compatibility === "litellm" ? litellmEndpoints(gateway) : []),
-  ];
+function endpointsOf(gateway: Gateway, { compatibility }: GatewayServices["config"]): Endpoint[] {
+  return [...gatewayEndpoints(gateway), ...optionalEndpoints(gateway), ...(compatibility === "litellm" ? litellmEndpoints(gateway) : [])];
 }
 
 /**
@@ -141,7 +137,7 @@ export function serveGateway(
     callerOf: callerBehindProxy(config.trustedProxies, socket !== undefined),
     isCredentialValid: (keyId) => isKeyValid(keyId, parts.gateway),
     endpoints: endpointsOf(parts.gateway, config),
-    hintForUnknown: (path) => hintForUnknownUrl(path, config.endpoints),
+    hintForUnknown: (path) => hintForUnknownUrl(path, parts.gateway.catalog.endpoints()),
   });
   return { gateway: listener, callAsKey: parts.callAsKey, probes: gatewayProbes(parts.gateway) };
 }

@@ -83,7 +83,6 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       version,
       commit: COMMIT,
       gatewayUrl,
-      hasOptionalEndpoints: config.endpoints.length > 0,
       requestLogDays: config.requestLog.days,
       hashSecret,
       operatorToken,

@@ -29,7 +29,6 @@ export type GatewaySettings = Pick<
   Config,
   | "gateway"
   | "compatibility"
-  | "endpoints"
   | "sendsRouteHeaders"
   | "onDisconnect"
   | "maxBodyBytes"

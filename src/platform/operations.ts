@@ -53,6 +53,7 @@ import {
   updatePerson,
 } from "./endpoints/people.ts";
 import { createServiceToken, listServiceTokens, revokeServiceToken } from "./endpoints/access-tokens.ts";
+import { listEndpoints, updateEndpoint } from "./endpoints/optional-endpoints.ts";
 import { createPriceList, listPriceLists, removePriceList, showPriceList, updatePriceList } from "./endpoints/price-lists.ts";
 import { showReceipt } from "./endpoints/receipts.ts";
 import { countRequests, listRequests, showBodies, showRequest, showStatistics } from "./endpoints/requests.ts";
@@ -152,6 +153,8 @@ export function operations(platform: Platform): Operation[] {
     showPriceList(platform),
     updatePriceList(platform),
     removePriceList(platform),
+    listEndpoints(platform),
+    updateEndpoint(platform),
 
     createUpstream(platform),
     listUpstreams(platform),

@@ -96,8 +96,6 @@ export interface Platform {
   readonly commit: string | null;
   /** The gateway's base URL for clients, without `/v1`. */
   readonly gatewayUrl: string;
-  /** Whether the gateway serves endpoints that are off by default. */
-  readonly hasOptionalEndpoints: boolean;
   /** Retention of the request log in days; 0 if it is disabled. */
   readonly requestLogDays: number;
   /** The key of the hashes of API keys and access tokens. */

@@ -56,7 +56,7 @@ export interface LoggedRequest {
   readonly client: string | null;
   /** The trace of the request, if tracing is on. */
   readonly traceId: string | null;
-  /** The end user, tags and conversation, as the ledger stores them. */
+  /** The end user, tags, conversation and endpoint, as the ledger stores them. */
   readonly attribution: Attribution | null;
 }
 

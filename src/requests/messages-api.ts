@@ -42,7 +42,7 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
 };
 
 /** The status of an error in the Messages API. */
-export function messagesStatusOf({ code }: ApiError): number {
+export function messagesStatusOf({ code }: Pick<ApiError, "code">): number {
   return STATUSES[code] ?? ERROR_CODES[code].status;
 }
 

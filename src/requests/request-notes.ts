@@ -1,4 +1,4 @@
-import type { Attribution } from "../money/attribution.ts";
+import { OPTIONAL_ENDPOINTS, type Attribution } from "../money/attribution.ts";
 import type { LimitHit } from "../money/limits.ts";
 import type { FallbackCondition } from "../models/fallbacks.ts";
 import type { Attempt } from "./attempt.ts";
@@ -110,6 +110,14 @@ const CALLS_MODEL: ReadonlySet<string> = new Set(Object.values(MODEL_PATHS));
 /** Whether a request was for a model. At an endpoint that is off it was not. The path may be any text: it is only compared. */
 export function callsModel({ method, path, notes }: EndedRequest): boolean {
   return method === "POST" && CALLS_MODEL.has(path) && notes.code !== "unknown_url";
+}
+
+/** One object for each endpoint, so that its text is written once. */
+const AT_PATH: ReadonlyMap<string, Attribution> = new Map(OPTIONAL_ENDPOINTS.map((endpoint) => [MODEL_PATHS[endpoint], { endpoint }]));
+
+/** The attribution of a request by its path alone, without end user, tags and conversation. Undefined for chat completions. */
+export function attributionAt(path: string): Attribution | undefined {
+  return AT_PATH.get(path);
 }
 
 /** Called for each request when it has ended, on the hot path: it only records, and works later. */

@@ -31,6 +31,7 @@ export interface Tables {
   keys: KeyTable;
   models: ModelTable;
   price_lists: PriceListTable;
+  endpoints: EndpointTable;
   prices: PriceTable;
   raised_alerts: RaisedAlertTable;
   upstreams: UpstreamTable;
@@ -126,6 +127,12 @@ export abstract class Database extends Kysely<Tables> implements RecordReader {
 interface PriceListTable {
   id: string;
   declared: string;
+  created_at_ms: number;
+}
+
+/** A row of `endpoints`: an endpoint that an operator has turned on. */
+interface EndpointTable {
+  id: string;
   created_at_ms: number;
 }
 

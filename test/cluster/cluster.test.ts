@@ -63,6 +63,19 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     expect(replies.map(({ status }) => status)).toEqual(cluster.gateways.map(() => 200));
   });
 
+  test("an endpoint that is turned on at one gateway is served by all", async () => {
+    const { key } = await createKey(first, "cursor", holdOf("quick") * 1000n);
+    // The body of Cursor's agent mode, which chat completions take while the Responses API is on.
+    const body = JSON.stringify({ model: "quick", max_tokens: 10, input: "Hello" });
+    for (const [enabled, status] of [[true, 200] as const, [false, 400] as const]) {
+      await first.platform("PATCH", "/api/endpoints/responses", { enabled });
+      await eventually(
+        () => Promise.all(cluster.gateways.map((gateway) => post(gateway, key, body))),
+        (replies) => replies.every((reply) => reply.status === status),
+      );
+    }
+  });
+
   test("200 parallel requests on credit for 4 and a credit line for 6 are admitted 10 times", () =>
     spendAllCredit(cluster, upstream, "quick", 6));
 

@@ -3,13 +3,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadStorageConfig } from "../../src/config.ts";
 import { createBackup } from "../../src/main/backup/create-backup.ts";
+import type { OptionalEndpointList } from "../../platform-client/types.ts";
+import { eventually } from "../support/eventually.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { PASSWORD, Visitor } from "../people/visitor.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { goTo, lookAgain, openBrowser, refuseChanges, REFUSED, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
-const yaml = `${configFor("http://127.0.0.1:9/v1", ["small"])}accounts:\n  - { id: acme, name: Acme }\n`;
+const yaml = `endpoints: [messages]\n${configFor("http://127.0.0.1:9/v1", ["small"])}accounts:\n  - { id: acme, name: Acme }\n`;
 const gateway = await startGateway({ yaml });
 
 afterAll(async () => {
@@ -108,6 +110,20 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("button", { name: "Revoke second" }).click();
     await page.getByRole("dialog", { name: "Revoke token “second”?" }).waitFor();
     expect(await dialog.getByRole("alert").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("turns an endpoint on, except one that the config file has turned on", async () => {
+    const { page, complaints } = operator;
+    await goTo(page, "/settings/gateway");
+    const [messages, responses] = ["Messages API", "Responses API"].map((name) => page.getByRole("switch", { name }));
+    await page.getByText("Turned on in the config file").waitFor();
+    expect([await messages!.isChecked(), await messages!.isDisabled(), await responses!.isChecked()]).toEqual([true, true, false]);
+    await responses!.click();
+    const state = (): Promise<OptionalEndpointList> => gateway.platform("GET", "/api/endpoints");
+    await eventually(state, ({ data }) => data[1]!.enabled);
+    await goTo(page, "/audit");
+    await page.getByText("updated the endpoint").filter({ visible: true }).first().waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -545,7 +545,7 @@ describe("the edge", () => {
   test("where the endpoint is off, it is 404 with a hint", async () => {
     const reply = await post({ model: "claude-chat" }, { "x-api-key": keyWhereOff }, `${off.baseUrl}/messages`);
     expect(reply.status).toBe(404);
-    expect(await reply.text()).toContain("endpoints: [messages]");
+    expect(await reply.text()).toContain("tollgate endpoints enable messages");
   });
 
   test("Claude Code's session is the conversation, and its account the end user", async () => {

@@ -13,7 +13,7 @@ const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
 type History = Readonly<Record<string, string>>;
 
 const request = (outcome: string, status: number): string =>
-  `tollgate_requests_total{model="a",status="${status}",outcome="${outcome}",stream="false"}`;
+  `tollgate_requests_total{model="a",endpoint="chat_completions",status="${status}",outcome="${outcome}",stream="false"}`;
 
 const state = (name: string): string => `tollgate_upstream_model_state{upstream="u",upstream_model="m",state="${name}"}`;
 

@@ -4,7 +4,7 @@ import type { Caller } from "./callers.ts";
 
 /** How a client calls the gateway, and how the upstream responds. */
 export interface Manner {
-  /** The increments of `tollgate_requests_total`: model, status, outcome, stream. If upstreams fail, only the model. */
+  /** The increments of `tollgate_requests_total`: model, endpoint, status, outcome, stream. If upstreams fail, only the model. */
   readonly counts: readonly string[];
   readonly isPoor?: true;
   readonly isRateLimited?: true;
@@ -42,53 +42,53 @@ function neverEnding(): ReadableStream<Uint8Array> {
 export const MODELS = Object.keys(SCRIPTS).map((name) => name.slice("up-".length));
 
 export const MANNERS: Readonly<Record<string, Manner>> = {
-  json: chatting(["answer 200 complete false"], { model: "answer" }),
-  stream: chatting(["answer 200 complete true"], { model: "answer", stream: true }),
-  poor: { ...chatting(["none 402 refused false"], { model: "answer" }), isPoor: true },
+  json: chatting(["answer chat_completions 200 complete false"], { model: "answer" }),
+  stream: chatting(["answer chat_completions 200 complete true"], { model: "answer", stream: true }),
+  poor: { ...chatting(["none chat_completions 402 refused false"], { model: "answer" }), isPoor: true },
   limited: {
-    counts: ["answer 200 complete false", "answer 429 refused false"],
+    counts: ["answer chat_completions 200 complete false", "answer chat_completions 429 refused false"],
     isRateLimited: true,
     async run(caller, gateway) {
       for (const _ of "12") await chat(caller, gateway, { model: "answer" });
     },
   },
   strangeModel: {
-    counts: ["none 403 refused false"],
+    counts: ["none chat_completions 403 refused false"],
     run: (caller, gateway) => chat(caller, gateway, { model: `${caller.word}"} 1\n# EOF\n` }),
   },
   strangeField: {
-    counts: ["answer 200 complete false"],
+    counts: ["answer chat_completions 200 complete false"],
     run: (caller, gateway) => chat(caller, gateway, { model: "answer", [caller.word]: caller.word }),
   },
   wrongKey: {
-    counts: ["none 401 refused false"],
+    counts: ["none chat_completions 401 refused false"],
     run: (caller, gateway) => chat({ ...caller, key: `sk-service-${caller.word}` }, gateway, { model: "answer" }),
   },
   notJson: {
-    counts: ["none 400 refused false"],
+    counts: ["none chat_completions 400 refused false"],
     run: (caller, gateway) => call(caller, `${gateway.baseUrl}/chat/completions`, { method: "POST", body: `{"model": "${caller.word}` }),
   },
   dryRun: {
-    counts: ["none 200 dry_run false"],
+    counts: ["none chat_completions 200 dry_run false"],
     run: (caller, gateway) => chat(caller, gateway, { model: "answer" }, { "x-dry-run": "1" }),
   },
   twice: {
-    counts: ["answer 200 complete false", "none 200 replayed false"],
+    counts: ["answer chat_completions 200 complete false", "none chat_completions 200 replayed false"],
     async run(caller, gateway) {
       for (const _ of "12") await chat(caller, gateway, { model: "answer" }, { "idempotency-key": caller.word });
     },
   },
   cached: {
-    counts: ["cached 200 complete false", "cached 200 complete false"],
+    counts: ["cached chat_completions 200 complete false", "cached chat_completions 200 complete false"],
     async run(caller, gateway) {
       for (const _ of "12") await chat(caller, gateway, { model: "cached" });
     },
   },
-  refusedByUpstream: chatting(["refusing 400 refused false"], { model: "refusing" }),
+  refusedByUpstream: chatting(["refusing chat_completions 400 refused false"], { model: "refusing" }),
   failing: chatting(["failing"], { model: "failing" }),
   breaking: chatting(["breaking"], { model: "breaking", stream: true }),
-  leavesJson: { counts: ["hanging 499 client_closed false"], run: (caller, gateway) => leave(caller, gateway, false) },
-  leavesStream: { counts: ["hanging 200 client_closed true"], run: (caller, gateway) => leave(caller, gateway, true) },
+  leavesJson: { counts: ["hanging chat_completions 499 client_closed false"], run: (caller, gateway) => leave(caller, gateway, false) },
+  leavesStream: { counts: ["hanging chat_completions 200 client_closed true"], run: (caller, gateway) => leave(caller, gateway, true) },
   elsewhere: {
     counts: [],
     async run(caller, gateway) {

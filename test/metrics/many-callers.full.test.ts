@@ -103,7 +103,7 @@ test("every request is counted once, with its outcome", () => {
     return [model, counts.reduce((sum, [, count]) => sum + count, 0)] as const;
   });
   expect(new Map([...exact, ...byModel])).toEqual(expected(CALLERS));
-  expect(after.values("tollgate_limit_hits_total").get("key requests")).toBe(requests.get("answer 429 refused false"));
+  expect(after.values("tollgate_limit_hits_total").get("key requests")).toBe(requests.get("answer chat_completions 429 refused false"));
   const lookups = after.values("tollgate_cache_lookups_total");
   expect(lookups.get("cached hit")).toBe(lookups.get("cached miss"));
 });

@@ -11,6 +11,7 @@ import {
 } from "../support/upstreams/mock-upstream.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
+import type { Entry, LoggedRequest, Receipt, UsageRow } from "../../platform-client/types.ts";
 import { Gate } from "./gate.ts";
 import { accountNow, endsIn, ledgerOf, nanosOf, priceOf, setCredit } from "./ledger-of.ts";
 
@@ -153,4 +154,45 @@ test("the charge of a response does not depend on the endpoint", async () => {
   }
   const ends = endsIn(ledgerOf(gateway));
   expect(new Map([...charges.keys()].map((id) => [id, ends.get(id)?.amount_nanos]))).toEqual(charges);
+});
+
+test("the endpoint of a request is in the request log, its receipt and the ledger, and usage is reported by it", async () => {
+  gate.open();
+  await setCredit(gateway, 10n ** 12n);
+  const names = ["chat_completions", "messages", "responses"];
+  const reported = async (query: string): Promise<ReadonlyMap<string, number>> => {
+    const { data } = await gateway.platform<{ data: UsageRow[] }>("GET", `/api/usage?${query}`);
+    return new Map(data.map(({ endpoint, model, requests }) => [endpoint ?? model!, requests]));
+  };
+  const before = await reported("by=endpoint");
+  const sent = await Promise.all(ENDPOINTS.map((endpoint) => post(endpoint, JSON.stringify(endpoint.body(false)))));
+  for (const [at, name] of names.entries()) {
+    const { requestId } = sent[at]!;
+    const { data } = await eventually(
+      () => gateway.platform<{ data: LoggedRequest[] }>("GET", `/api/requests?endpoint=${name}&limit=1`),
+      (page) => page.data[0]?.request_id === requestId,
+    );
+    expect(data[0]).toMatchObject({ endpoint: name, user: null, tags: {}, conversation: null });
+    expect(await gateway.platform<Receipt>("GET", `/api/receipts/${requestId}`)).toMatchObject({ endpoint: name });
+    const entries = await gateway.platform<{ data: Entry[] }>("GET", "/api/accounts/default/entries?limit=20");
+    expect(entries.data.find(({ request_id: id }) => id === requestId)).toMatchObject({ endpoint: name });
+    const usage = await reported(`by=model&endpoint=${name}`);
+    expect(usage).toEqual(new Map([["held", before.get(name)! + 1]]));
+  }
+  expect(await reported("by=endpoint&account=default")).toEqual(new Map(names.map((name) => [name, before.get(name)! + 1])));
+});
+
+test("a request with a wrong key is in the request log with its endpoint", async () => {
+  const headers = { authorization: "Bearer sk-service-nobody" };
+  const reply = await fetch(`${gateway.baseUrl}/messages`, { method: "POST", headers, body: "{}" });
+  expect(reply.status).toBe(401);
+  await eventually(
+    () => gateway.platform<{ data: LoggedRequest[] }>("GET", "/api/requests?endpoint=messages&status=401"),
+    ({ data }) => data.some(({ request_id: id }) => id === reply.headers.get("x-request-id")),
+  );
+});
+
+test("usage by endpoint is not combined with other names", async () => {
+  const wrong = gateway.platform("GET", "/api/usage?by=endpoint&tag=team:search");
+  expect(await wrong.catch(String)).toContain("a report is by one of end user, conversation, endpoint and tag");
 });

@@ -123,6 +123,17 @@ test("a model is served by every process as soon as it is created, and by none a
   }
 });
 
+test("an endpoint is served by every process as soon as it is turned on, and by none as soon as it is off", async () => {
+  const { key } = await gateway.makeKey();
+  // The body of Cursor's agent mode, which chat completions take while the Responses API is on.
+  const body = JSON.stringify({ model: "good", max_tokens: 10, input: "Hello" });
+  expect(await statuses(key, body)).toEqual(each("400 missing_required_parameter"));
+  await gateway.platform("PATCH", "/api/endpoints/responses", { enabled: true });
+  expect(await statuses(key, body)).toEqual(each("200"));
+  await gateway.platform("PATCH", "/api/endpoints/responses", { enabled: false });
+  expect(await statuses(key, body)).toEqual(each("400 missing_required_parameter"));
+});
+
 test("an upstream is called at its new address by every process as soon as it is changed", async () => {
   const { key } = await gateway.makeKey();
   await gateway.platform("POST", "/api/upstreams", {

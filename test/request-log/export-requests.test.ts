@@ -46,7 +46,7 @@ describe("an export as CSV", () => {
   test("has every request, oldest first, with the right cells", async () => {
     const [header, ...rows] = readCsv(await exported(""));
     expect(header!.join(",")).toBe(
-      "request_id,started_at,ended_at,account,key,key_name,model,stream,status,outcome,code,param,attempts,from_cache,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,provenance,cost,duration_ms,first_token_ms,overhead_ms,request_bytes,reply_bytes,client,user,conversation,tags,answered_by,upstream,detail,mirror_upstream,mirror_model,mirror_status,mirror_finish_reason,mirror_prompt_tokens,mirror_completion_tokens,mirror_first_byte_ms,mirror_duration_ms,mirror_detail,mirrored_finish_reason,mirrored_first_byte_ms,mirrored_duration_ms",
+      "request_id,started_at,ended_at,account,key,key_name,model,stream,status,outcome,code,param,attempts,from_cache,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,provenance,cost,duration_ms,first_token_ms,overhead_ms,request_bytes,reply_bytes,client,user,conversation,tags,answered_by,endpoint,upstream,detail,mirror_upstream,mirror_model,mirror_status,mirror_finish_reason,mirror_prompt_tokens,mirror_completion_tokens,mirror_first_byte_ms,mirror_duration_ms,mirror_detail,mirrored_finish_reason,mirrored_first_byte_ms,mirrored_duration_ms",
     );
     expect(rows.map(([id]) => id)).toEqual(noted.map(({ requestId }) => requestId));
     const named = rows.map((row) => Object.fromEntries(header!.map((name, at) => [name, row[at]])));

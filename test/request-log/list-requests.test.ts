@@ -217,6 +217,7 @@ describe("a list of requests", () => {
       client: "a-client/1.0",
       user: null,
       conversation: null,
+      endpoint: "chat_completions",
       tags: {},
       answered_by: null,
       upstream: "second",

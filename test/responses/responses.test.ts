@@ -461,7 +461,7 @@ describe("rejections", () => {
       headers: { authorization: `Bearer ${keyWhereOff}` },
       body: "{}",
     });
-    expect([reply.status, await reply.text()]).toEqual([404, expect.stringContaining("`endpoints: [responses]`")]);
+    expect([reply.status, await reply.text()]).toEqual([404, expect.stringContaining("tollgate endpoints enable responses")]);
   });
 
   test("credit that does not pay for the whole output rejects the request instead of shortening the response", async () => {

@@ -125,6 +125,8 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/price-lists/:id": "operator with models:read",
   "PATCH /api/price-lists/:id": "operator with models:write",
   "DELETE /api/price-lists/:id": "operator with models:write",
+  "GET /api/endpoints": "operator with models:read",
+  "PATCH /api/endpoints/:id": "operator with models:write",
 
   "POST /api/upstreams": "operator with upstreams:write",
   "GET /api/upstreams": "operator with upstreams:read",

@@ -32,6 +32,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   models: "false",
   people: "id = $member",
   price_lists: "false",
+  endpoints: "false",
   prices: "false",
   progress: "false",
   raised_alerts: "false",

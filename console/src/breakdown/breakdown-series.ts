@@ -1,5 +1,6 @@
 import type { ChartData, Series, Slot } from "../charts/chart-data.ts";
 import type { MarginRow, UsageRow } from "../../../platform-client/types.ts";
+import { endpointLabel } from "../parts/format/format.ts";
 import { valueIn, type Breakdown, type Measure } from "./breakdown.ts";
 import { color } from "./chart-series.ts";
 import type { Range } from "./range.ts";
@@ -15,7 +16,7 @@ export interface Report {
 }
 
 /** The group of a series: the fields of a row that name it. */
-export type Group = Pick<Row, "model" | "key" | "account" | "upstream" | "user" | "tag">;
+export type Group = Pick<Row, "model" | "key" | "account" | "upstream" | "user" | "endpoint" | "tag">;
 
 export interface BreakdownData extends ChartData {
   /** By series ID. Groups that are not among the largest have no entry. */
@@ -88,5 +89,6 @@ function labelOf(row: Row, by: Breakdown["by"]): string {
   if (by === "total") return "";
   if (by === "key") return row.key_name ?? row.key ?? "";
   if (by === "upstream") return row.upstream ?? "No upstream";
+  if (by === "endpoint") return endpointLabel(row.endpoint ?? "");
   return row[by] ?? "";
 }

@@ -63,6 +63,7 @@ export const DIMENSIONS = [
   { id: "key", label: "By key" },
   { id: "account", label: "By account" },
   { id: "upstream", label: "By upstream" },
+  { id: "endpoint", label: "By endpoint" },
   { id: "user", label: "By end user" },
   { id: "tag", label: "By tag" },
 ] as const;

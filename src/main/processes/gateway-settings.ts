@@ -28,11 +28,10 @@ export interface ProcessDatabase
 /** The settings of each gateway process. The memory for request bodies is divided among the processes. */
 export function settingsFor(config: Config, port: number, hashSecret: Secret, logFormat: "json" | "text"): ProcessSettings {
   const { sendsRouteHeaders, onDisconnect, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies, cloudVariables, egress } = config;
-  const { compatibility, endpoints, durability, traces, logLevel, bodiesMaxBytes, processes } = config;
+  const { compatibility, durability, traces, logLevel, bodiesMaxBytes, processes } = config;
   return {
     gateway: { ...config.gateway, port },
     compatibility,
-    endpoints,
     sendsRouteHeaders,
     onDisconnect,
     maxBodyBytes,

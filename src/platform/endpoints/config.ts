@@ -11,7 +11,7 @@ const targetsSchema = {
     title: "DeclaredTarget",
     type: "object",
     required: ["kind", "id"],
-    properties: { kind: { type: "string", enum: ["upstream", "model", "price_list", "account"] }, id: { type: "string" } },
+    properties: { kind: { type: "string", enum: ["upstream", "model", "price_list", "account", "endpoint"] }, id: { type: "string" } },
   },
 } as const satisfies Schema;
 

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
 import { isImpossibleDate, parseIsoDate } from "../../lib/time/iso-date.ts";
 import { type Schema, formatPath, type Path } from "../../lib/schema/schema.ts";
-import type { Attribution, Tags } from "../../money/attribution.ts";
+import { endpointOf, MODEL_ENDPOINTS, type Attribution, type ModelEndpoint, type Tags } from "../../money/attribution.ts";
 import type { Origin } from "../../models/catalog.ts";
 import type { Platform } from "../platform.ts";
 import { summarizeList } from "../../lib/text/summarize-list.ts";
@@ -33,7 +33,7 @@ export function readFutureTime(text: string, param: string, nowMs: number): numb
   throw new ApiError("invalid_value", `${param} must be in the future.`, { param });
 }
 
-/** The end user, tags and conversation of a request, in responses. */
+/** The end user, tags, conversation and endpoint of a request, in responses. */
 export const attributionSchemas = {
   user: {
     type: "string",
@@ -42,15 +42,17 @@ export const attributionSchemas = {
   },
   tags: { title: "Tags", type: "object", additionalProperties: { type: "string" }, description: "The values of the tags, by name." },
   conversation: { type: "string", nullable: true, description: "The conversation, as the account stores it; null without one." },
+  endpoint: { type: "string", enum: MODEL_ENDPOINTS, description: "The endpoint that the client called, by its API." },
 } as const satisfies Record<string, Schema>;
 
 export function viewAttributionOf(attribution: Attribution | null | undefined): {
   user: string | null;
   tags: Tags;
   conversation: string | null;
+  endpoint: ModelEndpoint;
 } {
   const { user = null, tags = {}, conversation = null } = attribution ?? {};
-  return { user, tags, conversation };
+  return { user, tags, conversation, endpoint: endpointOf(attribution) };
 }
 
 export const managedBySchema = {
@@ -61,7 +63,7 @@ export const managedBySchema = {
 
 /** Rejects changes to resources that are managed elsewhere, and names the place where they can be changed. */
 export function refuseManagedElsewhere(
-  kind: "model" | "upstream" | "account" | "price_list",
+  kind: "model" | "upstream" | "account" | "price_list" | "endpoint",
   id: string,
   origin: Origin,
   { config }: Platform,

@@ -80,7 +80,7 @@ interface PublishedDocument {
 const DOCUMENTS: readonly PublishedDocument[] = [
   {
     name: "gateway.json",
-    fileOf: ({ hasOptionalEndpoints }) => (hasOptionalEndpoints ? "gateway-with-endpoints.json" : "gateway.json"),
+    fileOf: ({ catalog }) => (catalog.endpoints().size > 0 ? "gateway-with-endpoints.json" : "gateway.json"),
     publishedUrl: DEFAULT_URLS.gateway,
     url: ({ gatewayUrl }) => `${gatewayUrl}/v1`,
   },

@@ -83,6 +83,7 @@ const receiptSchema = {
     "user",
     "tags",
     "conversation",
+    "endpoint",
     "state",
     "started_at",
     "ended_at",

@@ -1,4 +1,4 @@
-import type { Tags } from "../../money/attribution.ts";
+import { endpointOf, type Tags } from "../../money/attribution.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import { answeredBy, type LoggedRequest } from "../../requests/logged-request.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
@@ -77,6 +77,7 @@ const COLUMNS: readonly Column[] = [
   ["conversation", ({ attribution }) => attribution?.conversation],
   ["tags", ({ attribution }) => formatTags(attribution?.tags)],
   ["answered_by", answeredBy],
+  ["endpoint", ({ attribution }) => endpointOf(attribution)],
 ];
 
 const FOR_OPERATORS: readonly Column[] = [

@@ -2,7 +2,15 @@ import { type QueryOf, operation, type Operation, type ReadOnlyCall } from "../o
 import { storedIdentities, storedName } from "../../access/stored-identity.ts";
 import { TAG_NAME } from "../../money/tag-names.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
-import { tagDimension, type AttributionDimension, tagOf } from "../../money/attribution.ts";
+import {
+  endpointName,
+  endpointNamed,
+  MODEL_ENDPOINTS,
+  tagDimension,
+  type AttributionDimension,
+  type ModelEndpoint,
+  tagOf,
+} from "../../money/attribution.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../lib/time/calendar.ts";
@@ -36,11 +44,12 @@ export const attributedQuery = {
   },
   tag: { type: "string", maxLength: 200, description: "Of one value of a tag, as `NAME:VALUE`, such as `team:search`." },
   conversation: { type: "string", maxLength: 1000, description: "Of one conversation, as the client names it or as it is stored." },
+  endpoint: { type: "string", enum: MODEL_ENDPOINTS, description: "Of one endpoint." },
 } as const satisfies Record<string, Schema>;
 
 type AttributedQuery = QueryOf<typeof attributedQuery>;
 
-/** A filter by end user, tag or conversation: the names that it accepts. */
+/** A filter by end user, tag, conversation or endpoint: the names that it accepts. */
 interface AttributedFilter {
   readonly param: keyof AttributedQuery;
   readonly dimension: AttributionDimension;
@@ -52,7 +61,7 @@ interface AttributedFilter {
  * names the field.
  */
 export function readAttributedFilters(query: AttributedQuery, accountId: string | undefined, hashSecret: Secret): AttributedFilter[] {
-  const { user, tag, conversation } = query;
+  const { user, tag, conversation, endpoint } = query;
   const identity = (param: "user" | "conversation", id: string | undefined): AttributedFilter[] => {
     if (id === undefined) return [];
     if (accountId === undefined)
@@ -62,7 +71,12 @@ export function readAttributedFilters(query: AttributedQuery, accountId: string 
       );
     return [{ param, dimension: param, names: storedIdentities(id, param, accountId, hashSecret) }];
   };
-  return [...identity("user", user), ...(tag === undefined ? [] : [readTag(tag)]), ...identity("conversation", conversation)];
+  return [
+    ...identity("user", user),
+    ...(tag === undefined ? [] : [readTag(tag)]),
+    ...identity("conversation", conversation),
+    ...(endpoint === undefined ? [] : [readEndpoint(endpoint)]),
+  ];
 }
 
 function readTag(text: string): AttributedFilter {
@@ -70,6 +84,10 @@ function readTag(text: string): AttributedFilter {
   const [name, value] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
   if (!TAG.test(name) || value === "") throw refusal("tag", "must be the name and the value of a tag, such as team:search");
   return { param: "tag", dimension: tagDimension(name), names: [value, storedName(value, "tag")] };
+}
+
+function readEndpoint(endpoint: ModelEndpoint): AttributedFilter {
+  return { param: "endpoint", dimension: "endpoint", names: [endpointName(endpoint)] };
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -137,9 +155,10 @@ function defaultStart(toMs: number, unit: CalendarUnit | undefined, zone: TimeZo
 
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
+const ATTRIBUTIONS: readonly string[] = ["user", "conversation", "endpoint"] satisfies AttributionDimension[];
 /** This group must be the only group. */
 const HOUR_OF_WEEK = "hour_of_week";
-const GROUPS = [...UNITS, HOUR_OF_WEEK, ...DIMENSIONS, "user", "conversation", "tag:NAME"];
+const GROUPS = [...UNITS, HOUR_OF_WEEK, ...DIMENSIONS, ...ATTRIBUTIONS, "tag:NAME"];
 /** The grouping of a report. */
 interface UsageGroups {
   readonly unit: CalendarUnit | undefined;
@@ -161,7 +180,7 @@ function readGroups(by: string, { role }: Actor): UsageGroups {
   }
   if (units.length > 1) throw invalidGrouping("cannot have both hour and day");
   if (groups.includes("upstream") && role !== "operator") throw invalidGrouping("cannot be upstream: only operators see upstreams");
-  if (attributions.length > 1) throw invalidGrouping("can have only one of user, conversation and a tag");
+  if (attributions.length > 1) throw invalidGrouping("can have only one of user, conversation, endpoint and a tag");
   const dimensions = groups.filter((group) => !UNITS.includes(group)).map((group) => (isAttribution(group) ? "attributed" : group));
   return {
     unit: units[0] as CalendarUnit | undefined,
@@ -172,13 +191,13 @@ function readGroups(by: string, { role }: Actor): UsageGroups {
 }
 
 function isAttribution(group: string): group is AttributionDimension {
-  return group === "user" || group === "conversation" || TAG.test(tagOf(group as AttributionDimension) ?? "");
+  return ATTRIBUTIONS.includes(group) || TAG.test(tagOf(group as AttributionDimension) ?? "");
 }
 
 /** The field of a row for a dimension. */
 function fieldOf(dimension: UsageDimension, attribution: AttributionDimension | undefined): string {
   if (dimension !== "attributed") return dimension;
-  return attribution === "user" || attribution === "conversation" ? attribution : "tag";
+  return tagOf(attribution!) === undefined ? attribution! : "tag";
 }
 
 function invalidGrouping(problem: string): ApiError {
@@ -318,6 +337,7 @@ const groupSchemas = {
   user: { type: "string", description: `The end user, with \`by=user\`${NAMES}` },
   conversation: { type: "string", description: `The conversation, with \`by=conversation\`${NAMES}` },
   tag: { type: "string", description: `The value of the tag, with \`by=tag:NAME\`${NAMES}` },
+  endpoint: { type: "string", description: "The endpoint, with `by=endpoint`." },
 } as const satisfies Record<string, Schema>;
 
 const usageRowSchema = {
@@ -374,7 +394,7 @@ const usageQuery = {
   by: {
     type: "string",
     description:
-      "Grouping: `hour` or `day`, `model`, `key`, `account`, `user`, `conversation`, a tag such as `tag:team`, or, for operators, `upstream`; or two of them, separated by a comma; or `hour_of_week` alone: weekday and hour of the day, over all weeks of the range. Default: `model`. By end user, conversation and tag over several accounts, rows are by account too.",
+      "Grouping: `hour` or `day`, `model`, `key`, `account`, `user`, `conversation`, `endpoint`, a tag such as `tag:team`, or, for operators, `upstream`; or two of them, separated by a comma; or `hour_of_week` alone: weekday and hour of the day, over all weeks of the range. Default: `model`. By end user, conversation and tag over several accounts, rows are by account too.",
   },
   order: {
     type: "string",
@@ -408,7 +428,7 @@ export function showUsage(platform: Platform): Operation {
     path: "/api/usage",
     access: members("usage:read"),
     operationId: "showUsage",
-    summary: "Aggregate usage by hour, day, model, key, account, upstream, end user, conversation or tag",
+    summary: "Aggregate usage by hour, day, model, key, account, upstream, end user, conversation, endpoint or tag",
     query: usageQuery,
     isThrottled: true,
     reply: {
@@ -468,7 +488,7 @@ async function reportUsage<View extends object>(
     isWhole ? report.rows.length : limit,
     // End users, conversations and tags belong to an account, so the row names the account, even if it is the only one.
     (row) => ({
-      ...(groups.attribution && filter.accountId !== undefined && { account: filter.accountId }),
+      ...(namesBelongToAccount(groups) && filter.accountId !== undefined && { account: filter.accountId }),
       ...nameRow(row, groups, span, platform),
       ...view(row),
     }),
@@ -495,13 +515,18 @@ function readFilter(
 }
 
 /** End users, conversations and tags of two accounts are different, even if they have the same name. */
+function namesBelongToAccount({ attribution }: UsageGroups): boolean {
+  return attribution !== undefined && attribution !== "endpoint";
+}
+
 function withAccount(groups: UsageGroups, accountId: string | undefined): UsageGroups {
-  const isOfEach = groups.attribution !== undefined && accountId === undefined && !groups.dimensions.includes("account");
+  const isOfEach = namesBelongToAccount(groups) && accountId === undefined && !groups.dimensions.includes("account");
   return isOfEach ? { ...groups, dimensions: ["account", ...groups.dimensions] } : groups;
 }
 
 /**
- * Usage can be grouped by only one of end user, conversation and tag, and not together with upstream. Throws a 400 for other combinations.
+ * Usage can be grouped by only one of end user, conversation, endpoint and tag, and not together with upstream. Throws a 400 for other
+ * combinations.
  */
 function readAttributed(
   query: UsageQuery,
@@ -514,7 +539,8 @@ function readAttributed(
   const dimension = attribution ?? filter?.dimension;
   if (dimension === undefined) return undefined;
   const other = filters.find((each) => each.dimension !== dimension);
-  if (other) throw unsupported(other.param, `cannot be combined with ${dimension}: a report is by one of end user, conversation and tag`);
+  if (other)
+    throw unsupported(other.param, `cannot be combined with ${dimension}: a report is by one of end user, conversation, endpoint and tag`);
   if (dimensions.includes("upstream")) throw unsupported("by", `cannot be upstream with ${dimension}`);
   return { dimension, names: filter?.names };
 }
@@ -552,8 +578,13 @@ function nameRow(row: UsageRow, { dimensions, attribution }: UsageGroups, span: 
   if (dimensions.length > 0 && row.names.length === 0) return { ...time, is_other: true };
   return {
     ...time,
-    // An empty upstream name means no upstream.
-    ...Object.fromEntries(dimensions.map((dimension, at) => [fieldOf(dimension, attribution), row.names[at] || null])),
+    ...Object.fromEntries(
+      dimensions.map((dimension, at) => {
+        const field = fieldOf(dimension, attribution);
+        // An empty upstream name means no upstream.
+        return [field, field === "endpoint" ? endpointNamed(row.names[at]!) : row.names[at] || null];
+      }),
+    ),
     ...(keyAt >= 0 && { key_name: keys.find(row.names[keyAt]!)?.name ?? null }),
   };
 }
@@ -596,7 +627,7 @@ export function showMargin(platform: Platform): Operation {
     path: "/api/margin",
     access: operators("usage:read"),
     operationId: "showMargin",
-    summary: "Compare charges with upstream costs by account, model, upstream, key, end user, conversation, tag, hour or day",
+    summary: "Compare charges with upstream costs by account, model, upstream, key, end user, conversation, endpoint, tag, hour or day",
     query: usageQuery,
     isThrottled: true,
     reply: {

@@ -84,6 +84,14 @@ export function catalogReaderContract(name: string, open: () => Promise<CatalogR
       expect([reader.priceLists().size, reader.snapshot("p") === before]).toEqual([0, false]);
     });
 
+    test("has the endpoints that are on", async () => {
+      for (const isOn of [false, true, false]) {
+        await store.updateEndpoint("messages", () => ({ record: isOn, change: CHANGE }));
+        await fixture.propagated();
+        expect([...reader.endpoints()]).toEqual(isOn ? ["messages"] : []);
+      }
+    });
+
     test("has the credentials of upstreams, and changed ones at once", async () => {
       expect(credentials()).toEqual(["sk-first", "sk-second"]);
       await putUpstream(store, upstream("u", undefined, "sk-first", "sk-rotated"), CHANGE);

@@ -177,6 +177,20 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       remove: (id, make) => store.removeModel(id, make),
     }));
 
+    test("an endpoint is on if an operator or the file has turned it on; only the operator's survives a restart", async () => {
+      const turn = (isOn: boolean): Promise<unknown> =>
+        store.updateEndpoint("messages", (current) => {
+          expect(current).toBe(!isOn);
+          return { record: isOn, change: CHANGE };
+        });
+      await turn(true);
+      await store.declare("file", () => ({ declared: { ...NOTHING, endpoints: ["responses"] }, announcements: [] }));
+      expect([...store.endpoints()]).toEqual(["messages", "responses"]);
+      expect([store.originOfEndpoint("messages"), store.originOfEndpoint("responses")]).toEqual(["operator", "file"]);
+      const reopened = await fixture.reopen();
+      expect([...reopened.endpoints()]).toEqual(["messages"]);
+    });
+
     test("a model that is archived stays so in later changes, until it is restored", async () => {
       const archive = (archivedAtMs?: number | null): Promise<unknown> =>
         store.updateModel("a", (record) => ({ record: record!, archivedAtMs, change: CHANGE }));

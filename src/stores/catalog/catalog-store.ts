@@ -1,5 +1,6 @@
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
 import type { Change, MakeChange, AuditedChange, Update } from "../../access/change.ts";
+import type { OptionalEndpoint } from "../../money/attribution.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../models/prices/price-list.ts";
@@ -10,13 +11,14 @@ import type { PreparedWrite, RecordWriter } from "../database.ts";
 /** An announcement with its id. Ids increase. */
 export type RecordedAnnouncement = Announcement & { readonly id: number };
 
-/** The models and upstreams declared by the config file or the environment, not by the operators. */
+/** The models, upstreams and endpoints declared by the config file or the environment, not by the operators. */
 export interface DeclaredCatalog {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
   /** The declarations in the file, by model. Models that were discovered at an upstream have no declaration. */
   readonly declaredModels?: ReadonlyMap<string, DeclaredModel>;
   readonly priceLists?: readonly PriceList[];
+  readonly endpoints?: readonly OptionalEndpoint[] | undefined;
 }
 
 /** A change of an operator's model. A new model, or a change of a model's state, comes with an announcement. */
@@ -26,11 +28,12 @@ export interface ModelUpdate extends Update<DeclaredModel> {
   readonly archivedAtMs?: number | null | undefined;
 }
 
-/** Models of all origins, the upstreams that serve them, and price lists, by id. */
+/** Models of all origins, the upstreams that serve them, and price lists, by id; and the optional endpoints that are on. */
 export interface CallableCatalog {
   readonly catalog: Catalog;
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   readonly priceLists: ReadonlyMap<string, PriceList>;
+  readonly endpoints: ReadonlySet<OptionalEndpoint>;
 }
 
 /** A declaration of an origin, which replaces its earlier declaration. */
@@ -55,10 +58,12 @@ export interface CatalogReader {
   upstreams(): ReadonlyMap<string, UpstreamSettings>;
   /** The current price lists, by id. */
   priceLists(): ReadonlyMap<string, PriceList>;
+  /** The optional endpoints that are on. */
+  endpoints(): ReadonlySet<OptionalEndpoint>;
 }
 
 /**
- * The catalog: models, their price lists, and the upstreams that serve them. The database stores the records of operators. The config file
+ * The catalog: models, their price lists, the upstreams that serve them, and the optional endpoints that are on. The database stores the records of operators. The config file
  * and the environment declare their records again at every start. If the same id exists more than once, the file takes precedence over an
  * operator, and an operator over the environment. Everything except `announcements` is served from memory. While the database cannot be
  * written, writes throw `StorageUnavailable` and change nothing. When a write resolves, the change is in force and durable, with its entry
@@ -70,6 +75,7 @@ export interface CatalogStore extends CatalogReader {
   originOfModel(id: string): Origin;
   originOfUpstream(id: string): Origin;
   originOfPriceList(id: string): Exclude<Origin, "environment">;
+  originOfEndpoint(id: OptionalEndpoint): Exclude<Origin, "environment">;
   /** The last declaration of an origin by this process. */
   declared(origin: Exclude<Origin, "operator">): DeclaredCatalog;
   /** The declaration of a model of an operator or of the file, as the base of a change. */
@@ -108,6 +114,9 @@ export interface CatalogStore extends CatalogReader {
   /** Deletes an operator's price list if `make` returns a change for the audit log. Its prices stay on record. */
   removePriceList<Made extends AuditedChange | undefined>(id: string, make: MakeChange<DeclaredPriceList, Made>): Promise<Made>;
 
+  /** Turns an endpoint on or off for operators. `make` gets whether it is on. */
+  updateEndpoint<Made extends Update<boolean> | undefined>(id: OptionalEndpoint, make: MakeChange<boolean, Made>): Promise<Made>;
+
   /** The models that upstreams have listed, by upstream. */
   discovered(): ReadonlyMap<string, DiscoveredModels>;
   /** Replaces the models that an upstream has listed. From now on wildcard models expand to these models. */
@@ -131,7 +140,7 @@ export interface CatalogStore extends CatalogReader {
   announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]>;
 
   /**
-   * Calls the listener after each change of the models, upstreams or price lists of any origin, in the turn of the event loop in which the
+   * Calls the listener after each change of the models, upstreams, price lists or endpoints of any origin, in the turn of the event loop in which the
    * change comes into force.
    */
   onChange(listener: () => void): void;

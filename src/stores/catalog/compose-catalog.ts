@@ -6,6 +6,7 @@ import type { DeclaredRoute } from "../../models/declared-route.ts";
 import { reuseModelIfEqual } from "../../models/headers/route-headers.ts";
 import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import { catalogsOf, changedModels, type PricedCatalogs, type PriceList } from "../../models/prices/price-list.ts";
+import { OPTIONAL_ENDPOINTS, type OptionalEndpoint } from "../../money/attribution.ts";
 import type { Price } from "../../money/price.ts";
 import { expandWildcard, type PricedModels } from "../../models/wildcard.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
@@ -21,11 +22,12 @@ export interface StoredModel {
   readonly archivedAtMs: number | null;
 }
 
-/** The models, upstreams and price lists of each origin, and the announcements of models. */
+/** The models, upstreams, price lists and endpoints of each origin, and the announcements of models. */
 export interface StoredCatalog {
   readonly models: ReadonlyMap<string, StoredModel>;
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   readonly priceLists: ReadonlyMap<string, DeclaredPriceList>;
+  readonly endpoints: ReadonlySet<OptionalEndpoint>;
   /** By model, oldest first. */
   readonly announcements: ReadonlyMap<string, readonly Announcement[]>;
   /** The models that upstreams have listed, by upstream. */
@@ -40,6 +42,7 @@ export const NO_RECORDS: StoredCatalog = {
   models: new Map(),
   upstreams: new Map(),
   priceLists: new Map(),
+  endpoints: new Set(),
   announcements: new Map(),
   discovered: new Map(),
   file: NOTHING,
@@ -69,7 +72,14 @@ export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPric
   const expanded = withExpanded(declared, (id) => listAt(upstreams.get(id), stored.discovered));
   const catalog = before ? keepEqual(before.catalog, expanded, reuseModelIfEqual) : expanded;
   const priceLists = keepSame(before?.priceLists, new Map([...toOperatorLists(stored, before), ...byId(file.priceLists ?? [])]));
-  return { stored, upstreams, operatorModels, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog, before) };
+  const endpoints = endpointsIn(stored, before?.endpoints);
+  return { stored, upstreams, operatorModels, catalog, priceLists, endpoints, catalogs: catalogsOf(priceLists, catalog, before) };
+}
+
+/** An endpoint is on if the file or an operator has turned it on. */
+function endpointsIn({ file, endpoints }: StoredCatalog, before?: ReadonlySet<OptionalEndpoint>): ReadonlySet<OptionalEndpoint> {
+  const next = new Set(OPTIONAL_ENDPOINTS.filter((each) => endpoints.has(each) || file.endpoints?.includes(each)));
+  return before && Bun.deepEquals(before, next) ? before : next;
 }
 
 /** Drops the model lists of upstreams that this change removes: an upstream that gets the ID later may be another server. */

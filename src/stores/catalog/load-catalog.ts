@@ -1,4 +1,5 @@
 import type { Announcement } from "../../models/catalog.ts";
+import { OPTIONAL_ENDPOINTS } from "../../money/attribution.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PricedModels } from "../../models/wildcard.ts";
 import { reuseUpstreamIfEqual } from "../../models/upstream-settings.ts";
@@ -20,11 +21,12 @@ export async function loadCatalog(
   reader: RecordReader,
   { vault, defaultPrices }: { readonly vault: Vault; readonly defaultPrices: DefaultPrices },
   before: StoredCatalog,
-): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements" | "priceLists" | "discovered">> {
+): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements" | "priceLists" | "endpoints" | "discovered">> {
   const models = await reader.selectFrom("models").selectAll().orderBy("created_at_ms").orderBy("id").execute();
   const upstreams = await readUpstreams(reader, vault);
   const announcements = await reader.selectFrom("announcements").selectAll().orderBy("id").execute();
   const priceLists = await reader.selectFrom("price_lists").selectAll().orderBy("id").execute();
+  const endpoints = await reader.selectFrom("endpoints").select("id").execute();
   const discovered = await reader.selectFrom("discovered_models").selectAll().orderBy("upstream").execute();
   return {
     models: new Map(models.map((row) => [row.id, renewStored(before.models.get(row.id), toStoredModel(row, vault))])),
@@ -33,6 +35,7 @@ export async function loadCatalog(
     priceLists: new Map(
       priceLists.map((row) => [row.id, renewDeclared(before.priceLists.get(row.id), JSON.parse(row.declared) as DeclaredPriceList)]),
     ),
+    endpoints: new Set(OPTIONAL_ENDPOINTS.filter((each) => endpoints.some(({ id }) => id === each))),
     discovered: new Map(discovered.map((row) => [row.upstream, renewListed(before.discovered.get(row.upstream), row, defaultPrices)])),
   };
 }

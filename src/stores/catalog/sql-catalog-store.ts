@@ -1,6 +1,7 @@
 import type { Compilable } from "kysely";
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
 import type { MakeChange, AuditedChange, Update } from "../../access/change.ts";
+import type { OptionalEndpoint } from "../../money/attribution.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DiscoveredModels } from "../../models/wildcard.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
@@ -81,6 +82,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return this.#all.upstreams;
   }
 
+  endpoints(): ReadonlySet<OptionalEndpoint> {
+    return this.#all.endpoints;
+  }
+
   originOfModel(id: string): Origin {
     const { file, models } = this.#all.stored;
     const declaredId = this.#all.catalog.get(id)?.expandedFrom ?? id;
@@ -96,6 +101,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
 
   originOfPriceList(id: string): Exclude<Origin, "environment"> {
     return this.#all.stored.file.priceLists?.some((list) => list.id === id) ? "file" : "operator";
+  }
+
+  originOfEndpoint(id: OptionalEndpoint): Exclude<Origin, "environment"> {
+    return this.#all.stored.file.endpoints?.includes(id) ? "file" : "operator";
   }
 
   declared(origin: Exclude<Origin, "operator">): DeclaredCatalog {
@@ -219,6 +228,20 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return this.#remove("priceLists", "price_lists", id, () => make(this.#all.stored.priceLists.get(id)));
   }
 
+  updateEndpoint<Made extends Update<boolean> | undefined>(id: OptionalEndpoint, make: MakeChange<boolean, Made>): Promise<Made> {
+    return this.#database.change(
+      "catalog",
+      [id],
+      () => make(this.#all.stored.endpoints.has(id)),
+      ({ record: isOn, change }) => {
+        const { stored } = this.#all;
+        const others = new Set([...stored.endpoints].filter((each) => each !== id));
+        const next = this.#compose({ ...stored, endpoints: isOn ? others.add(id) : others });
+        return this.#prepare(next, writeEndpoint(this.#database, id, isOn, change.atMs), recordChange(this.#database, change));
+      },
+    );
+  }
+
   #remove<Made extends AuditedChange | undefined>(
     kind: "models" | "upstreams" | "priceLists",
     table: "models" | "upstreams" | "price_lists",
@@ -290,7 +313,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     const before = this.#all;
     this.#all = next;
     for (const { version } of newPricesIn(next, before)) this.#recordedPrices.add(version);
-    const isSame = next.catalog === before.catalog && next.upstreams === before.upstreams && next.priceLists === before.priceLists;
+    const isSame =
+      next.catalog === before.catalog &&
+      next.upstreams === before.upstreams &&
+      next.priceLists === before.priceLists &&
+      next.endpoints === before.endpoints;
     if (!isSame) this.#listeners.publish();
   }
 
@@ -341,6 +368,14 @@ function upsertPriceList(database: Database, list: DeclaredPriceList, atMs: numb
     .insertInto("price_lists")
     .values({ id: list.id, ...row, created_at_ms: atMs })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+}
+
+function writeEndpoint(database: Database, id: OptionalEndpoint, isOn: boolean, atMs: number): Compilable {
+  if (!isOn) return database.deleteFrom("endpoints").where("id", "=", id);
+  return database
+    .insertInto("endpoints")
+    .values({ id, created_at_ms: atMs })
+    .onConflict((conflict) => conflict.doNothing());
 }
 
 function upsertDiscovered(database: Database, discovered: DiscoveredModels): Compilable {

@@ -40,12 +40,13 @@ function requests(count: number): EndedRequest[] {
   });
 }
 
-/** Some have an end user, some a conversation or tags, and some nothing. */
+/** Some have an end user, some a conversation, tags or an endpoint other than chat completions, and some nothing. */
 function attributionOf(at: number): Attribution | undefined {
   const user = at % 4 === 0 ? undefined : `user-${at % 7}`;
   const tags = at % 3 === 0 ? undefined : { team: `team-${at % 2}`, ...(at % 5 === 0 && { env: "prod" }) };
   const conversation = at % 2 === 0 ? undefined : `conversation-${at % 9}`;
-  return at % 13 === 0 ? undefined : { user, tags, conversation };
+  const endpoint = at % 6 === 1 ? "messages" : at % 6 === 2 ? "responses" : undefined;
+  return at % 13 === 0 ? undefined : { user, tags, conversation, endpoint };
 }
 
 async function endAll(store: LedgerStore, all: readonly EndedRequest[], prefix = "r"): Promise<void> {
@@ -84,6 +85,11 @@ const ATTRIBUTED: readonly (readonly [AttributedUsage, readonly UsageDimension[]
   [{ dimension: "tag:env", names: ["prod"] }, ["model"]],
   [{ dimension: "tag:env", names: ["none"] }, ["attributed"]],
   [{ dimension: "tag:absent" }, ["attributed"]],
+  [{ dimension: "endpoint" }, ["attributed"]],
+  [{ dimension: "endpoint" }, ["account", "attributed"]],
+  [{ dimension: "endpoint" }, ["model", "attributed"]],
+  [{ dimension: "endpoint", names: ["messages"] }, ["key"]],
+  [{ dimension: "endpoint", names: ["none"] }, ["model"]],
 ];
 
 /** All entries, in order. */

@@ -6,6 +6,7 @@ import { CannotMigrate, usedByNewerVersion, writtenBeforeFirstRelease } from "..
 import type { Database } from "../database.ts";
 import { upPostgres, upSqlite } from "./0001-first-release.ts";
 import { up as addPremiumUse } from "./0002-premium-use.ts";
+import { up as upEndpoints } from "./0003-endpoints.ts";
 
 /** Migrations by name. They are applied in the order of their names. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -20,12 +21,14 @@ const FIRST_RELEASE = "0001-first-release";
 export const MIGRATIONS: Migrations = {
   [FIRST_RELEASE]: { up: upSqlite },
   "0002-premium-use": { up: addPremiumUse },
+  "0003-endpoints": { up: upEndpoints },
 };
 
 /** The migrations of PostgreSQL. */
 export const POSTGRES_MIGRATIONS: Migrations = {
   [FIRST_RELEASE]: { up: upPostgres },
   "0002-premium-use": { up: addPremiumUse },
+  "0003-endpoints": { up: upEndpoints },
 };
 
 /**

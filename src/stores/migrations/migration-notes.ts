@@ -12,4 +12,5 @@ const NEW_TABLES: MigrationNote = { isRolling: true, locks: "none, it only creat
 export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0001-first-release": NEW_TABLES,
   "0002-premium-use": { isRolling: true, locks: "`entries` and `prices`, exclusively, for a moment: columns without a default are added" },
+  "0003-endpoints": NEW_TABLES,
 };

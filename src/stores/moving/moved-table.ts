@@ -39,6 +39,7 @@ export const TABLES = [
   "changes",
   "deliveries",
   "discovered_models",
+  "endpoints",
   "key_hours",
   "key_uses",
   "keys",

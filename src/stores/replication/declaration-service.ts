@@ -22,7 +22,7 @@ export class DeclarationService implements OwnerService {
 
   /** The declarations of an origin, without the declarations of single models, which only the platform needs. */
   #declared(origin: "environment" | "file"): DeclaredCatalog {
-    const { upstreams, catalog } = this.#catalog.declared(origin);
-    return { upstreams, catalog };
+    const { upstreams, catalog, endpoints } = this.#catalog.declared(origin);
+    return { upstreams, catalog, endpoints };
   }
 }

@@ -12,7 +12,7 @@ export const FEED = "feed";
 export interface FeedNotices {
   readonly begin: null;
   /**
-   * The ids of all models, upstreams and price lists, with the records that the process does not have yet, as tagged JSON. They are sent
+   * The ids of all models, upstreams and price lists, the endpoints that are on, and the records that the process does not have yet, as tagged JSON. They are sent
    * together because they depend on each other.
    */
   readonly catalog: unknown;

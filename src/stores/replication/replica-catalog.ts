@@ -1,6 +1,7 @@
 import { keepEqual } from "../../lib/collections/keep-equal.ts";
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
+import type { OptionalEndpoint } from "../../money/attribution.ts";
 import { catalogsOf, renewPriceList, type PriceList } from "../../models/prices/price-list.ts";
 import { reuseModelIfEqual } from "../../models/headers/route-headers.ts";
 import { reuseUpstreamIfEqual, type UpstreamSettings } from "../../models/upstream-settings.ts";
@@ -13,15 +14,16 @@ interface ChangedCatalog {
   readonly catalog: Changes<Model>;
   readonly upstreams: Changes<UpstreamSettings>;
   readonly priceLists: Changes<PriceList>;
+  readonly endpoints: readonly OptionalEndpoint[];
 }
 
-/** The models, upstreams and price lists in force, for comparison with a change. */
+/** The models, upstreams, price lists and endpoints in force, for comparison with a change. */
 export function callableOf(catalog: CatalogReader): CallableCatalog {
-  return { catalog: catalog.snapshot(), upstreams: catalog.upstreams(), priceLists: catalog.priceLists() };
+  return { catalog: catalog.snapshot(), upstreams: catalog.upstreams(), priceLists: catalog.priceLists(), endpoints: catalog.endpoints() };
 }
 
 /**
- * Encodes the models, upstreams and price lists of a catalog, with credentials. Records that are the same objects in `before` are only
+ * Encodes the models, upstreams, price lists and endpoints of a catalog, with credentials. Records that are the same objects in `before` are only
  * named: encoding and decoding the thousands of models that a wildcard model may expand to would block the event loop at each change.
  */
 export function encodeCatalog(next: CallableCatalog, before?: CallableCatalog): unknown {
@@ -29,6 +31,7 @@ export function encodeCatalog(next: CallableCatalog, before?: CallableCatalog): 
     catalog: changesBetween(before?.catalog, next.catalog),
     upstreams: changesBetween(before?.upstreams, next.upstreams),
     priceLists: changesBetween(before?.priceLists, next.priceLists),
+    endpoints: [...next.endpoints],
   };
   return toTaggedJson(changed);
 }
@@ -45,6 +48,7 @@ export class ReplicaCatalog implements CatalogReader {
   #catalog: Catalog = new Map();
   #upstreams: ReadonlyMap<string, UpstreamSettings> = new Map();
   #priceLists: ReadonlyMap<string, PriceList> = new Map();
+  #endpoints: ReadonlySet<OptionalEndpoint> = new Set();
   #catalogs: ReadonlyMap<string, Catalog> = new Map();
 
   snapshot(priceList: string | null = null): Catalog {
@@ -59,13 +63,18 @@ export class ReplicaCatalog implements CatalogReader {
     return this.#upstreams;
   }
 
-  /** Replaces models, upstreams and price lists together. */
+  endpoints(): ReadonlySet<OptionalEndpoint> {
+    return this.#endpoints;
+  }
+
+  /** Replaces models, upstreams, price lists and endpoints together. */
   put(encoded: unknown): void {
-    const { catalog, upstreams, priceLists } = fromTaggedJson(encoded) as ChangedCatalog;
+    const { catalog, upstreams, priceLists, endpoints } = fromTaggedJson(encoded) as ChangedCatalog;
     const before = { catalog: this.#catalog, priceLists: this.#priceLists, catalogs: this.#catalogs };
     this.#catalog = keepEqual(this.#catalog, withUnchanged(this.#catalog, catalog), reuseModelIfEqual);
     this.#upstreams = keepEqual(this.#upstreams, withUnchanged(this.#upstreams, upstreams), reuseUpstreamIfEqual);
     this.#priceLists = keepEqual(this.#priceLists, withUnchanged(this.#priceLists, priceLists), renewPriceList);
+    this.#endpoints = new Set(endpoints);
     this.#catalogs = catalogsOf(this.#priceLists, this.#catalog, before);
   }
 }

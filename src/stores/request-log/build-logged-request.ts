@@ -1,7 +1,7 @@
 import type { Attempt } from "../../requests/attempt.ts";
 import type { LoggedAttempt, LoggedRequest } from "../../requests/logged-request.ts";
 import { outcomeOf } from "../../requests/outcome-of.ts";
-import type { EndedRequest } from "../../requests/request-notes.ts";
+import { attributionAt, type EndedRequest } from "../../requests/request-notes.ts";
 import { timingsOf } from "../../requests/request-timings.ts";
 
 /** The length at which texts are truncated. */
@@ -39,7 +39,7 @@ export function buildLoggedRequest(ended: EndedRequest, redactSecrets: (text: st
     replyBytes: notes.replyBytes,
     client: redacted(ended.client),
     traceId: notes.traceId ?? null,
-    attribution: notes.attribution ?? null,
+    attribution: notes.attribution ?? attributionAt(ended.path) ?? null,
   };
 }
 

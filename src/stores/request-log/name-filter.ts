@@ -9,15 +9,16 @@ const BITS = 65_536;
 const PROBES = 3;
 
 /**
- * A Bloom filter: the end users, conversations and tags of a chunk, so that a search skips chunks without a name. There are far too many
+ * A Bloom filter: the end users, conversations, endpoints and tags of a chunk, so that a search skips chunks without a name. There are far too many
  * names for `found`, which has one row for each name of a chunk.
  */
 export class NameFilter {
   #bits: Uint8Array | undefined;
 
-  add({ user, conversation, tags }: Attribution): void {
+  add({ user, conversation, endpoint, tags }: Attribution): void {
     if (user !== undefined) this.#addHash(hashOf("user", user));
     if (conversation !== undefined) this.#addHash(hashOf("conversation", conversation));
+    if (endpoint !== undefined) this.#addHash(hashOf("endpoint", endpoint));
     for (const tag in tags) this.#addHash(hashOf(tagDimension(tag), tags[tag]!));
   }
 

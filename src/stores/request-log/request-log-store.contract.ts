@@ -17,6 +17,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Direction = "older" | "newer";
 
+function atEndpoint(endpoint: string): RequestFilter {
+  return { attributed: [{ dimension: "endpoint", names: [endpoint] }] };
+}
+
 /** Contract tests for every implementation of this port. `nowMs` is the store's clock. */
 export function requestLogStoreContract(name: string, open: (nowMs: () => number) => Promise<RequestLogFixture>): void {
   describe(`${name} implements RequestLogStore`, () => {
@@ -174,6 +178,23 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       ];
       expect(await by(user, conversation)).toEqual([grace!]);
       expect(await ids({ accountId: "beta", attributed: [user] })).toEqual([]);
+    });
+
+    test("filters by endpoint, of rejected requests too", async () => {
+      const attribution = { user: "ada", endpoint: "messages" } as const;
+      const rejected = { status: 401, notes: { code: "invalid_api_key", charge: undefined, attempts: [] } };
+      const [chat, refusedChat, message, refusedMessage, response] = note(
+        {},
+        rejected,
+        { path: "/v1/messages", notes: { attribution } },
+        { path: "/v1/messages", ...rejected },
+        { path: "/v1/responses" },
+      );
+      expect(await ids(atEndpoint("none"))).toEqual([chat!, refusedChat!]);
+      expect(await ids(atEndpoint("messages"))).toEqual([message!, refusedMessage!]);
+      expect(await ids(atEndpoint("responses"))).toEqual([response!]);
+      expect((await store.find(message!))!.attribution).toEqual(attribution);
+      expect((await store.find(refusedMessage!))!.attribution).toEqual({ endpoint: "messages" });
     });
 
     test("erases an end user and its prompts from requests, and leaves the others", async () => {

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../requests/logged-request.ts";
+import type { ModelEndpoint } from "../../money/attribution.ts";
 import type { LimitHit } from "../../money/limits.ts";
 import type { RequestTimings } from "../../requests/request-timings.ts";
 import { BoundedNames, NONE, OTHER, type BoundedName } from "./bounded-names.ts";
@@ -13,7 +14,7 @@ import type { Attempt } from "../../requests/attempt.ts";
 /** The most models with their own label value: far more than most catalogs have. docs/metrics.md states the resulting number of series. */
 export const MAX_MODELS = 1_000;
 
-/** Counts chat completions as they end. It is on the hot path, so it only looks up the cells of the model and adds to them. */
+/** Counts requests to models as they end. It is on the hot path, so it only looks up the cells of the model and adds to them. */
 export class ChatMetrics {
   readonly #names = new BoundedNames(MAX_MODELS);
   readonly #ofModels = new ModelFamilies();
@@ -36,11 +37,11 @@ export class ChatMetrics {
     for (const scope of LIMIT_SCOPES) for (const what of LIMITS) this.#limit({ scope, what });
   }
 
-  note(request: MeasuredRequest, outcome: Outcome, timings: RequestTimings): void {
+  note(request: MeasuredRequest, endpoint: ModelEndpoint, outcome: Outcome, timings: RequestTimings): void {
     const { notes } = request;
     const { charge } = notes;
     const cells = this.#cellsOf(notes.model);
-    cells.note(request, outcome, timings);
+    cells.note(request, endpoint, outcome, timings);
     if (charge) (notes.fallback ? this.#cellsOf(charge.model) : cells).noteCharge(charge);
     this.#attempts.note(notes.attempts);
     this.#cells.requestBytes.value += notes.requestBytes;

@@ -1,4 +1,4 @@
-import { ATTRIBUTION_KINDS } from "../../money/attribution.ts";
+import { ATTRIBUTION_KINDS, MODEL_ENDPOINTS } from "../../money/attribution.ts";
 import { CONNECTION_CLOSURES } from "../../lib/http1/server/connection-closures.ts";
 import { BODY_DROP_REASONS, DROP_REASONS, MIRROR_DROP_REASONS } from "../../requests/drop-reasons.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
@@ -48,8 +48,8 @@ export interface Description {
 export const METRICS = {
   tollgate_requests_total: {
     type: "counter",
-    help: "Ended chat completions. The model is none when a request was rejected because of its key, its model or its credit. A request rejected by a rate limit has its model, unless it was rejected before the body.",
-    labels: { model: NAMES, status: STATUSES, outcome: OUTCOMES, stream: YES_OR_NO },
+    help: "Ended requests to models. The model is none when a request was rejected because of its key, its model or its credit. A request rejected by a rate limit has its model, unless it was rejected before the body.",
+    labels: { model: NAMES, endpoint: MODEL_ENDPOINTS, status: STATUSES, outcome: OUTCOMES, stream: YES_OR_NO },
   },
   tollgate_errors_total: {
     type: "counter",
@@ -83,11 +83,11 @@ export const METRICS = {
     help: "Request bodies that were not received completely: no credit, a rate limit, another body in progress without credit, the account's share of the memory budget, all of that budget, or the upload deadline.",
     labels: { reason: UPLOAD_REJECTIONS },
   },
-  tollgate_request_bytes_total: { type: "counter", help: "Bytes received in the bodies of chat completions.", labels: {} },
-  tollgate_reply_bytes_total: { type: "counter", help: "Bytes sent in the responses to chat completions.", labels: {} },
+  tollgate_request_bytes_total: { type: "counter", help: "Bytes received in the bodies of requests to models.", labels: {} },
+  tollgate_reply_bytes_total: { type: "counter", help: "Bytes sent in the responses to requests to models.", labels: {} },
   tollgate_request_duration_seconds: {
     type: "histogram",
-    help: "Duration of a chat completion, from the first header to the last byte of the response.",
+    help: "Duration of a request to a model, from the first header to the last byte of the response.",
     labels: { model: NAMES },
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300, 600],
   },

@@ -1,6 +1,7 @@
 import type { AttemptOutcome } from "../../requests/attempt.ts";
 import { DEVIATIONS, type Deviation } from "../../models/deviation.ts";
 import { ERROR_CODES, PLATFORM_CODES, type ErrorCode } from "../../requests/api-error.ts";
+import { messagesStatusOf } from "../../requests/messages-api.ts";
 import { CALLER_GONE_STATUS } from "../../requests/outcome-of.ts";
 import { type LimitHit, RATE_LIMITS } from "../../money/limits.ts";
 import type { Provenance } from "../../money/usage.ts";
@@ -24,12 +25,12 @@ export const CODES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 /** The error codes that model clients can receive. */
 export const GATEWAY_CODES = CODES.filter((code) => !Object.hasOwn(PLATFORM_CODES, code));
 
-const NUMBERS = [200, CALLER_GONE_STATUS, ...GATEWAY_CODES.map((code) => ERROR_CODES[code].status)];
+const NUMBERS = [200, CALLER_GONE_STATUS, ...GATEWAY_CODES.flatMap((code) => [ERROR_CODES[code].status, messagesStatusOf({ code })])];
 
 /** The label value for an unexpected status. */
 export const UNKNOWN_STATUS = "other";
 
-/** Every status of a chat completion. */
+/** Every status of a request to a model. */
 export const STATUSES = [
   ...[...new Set(NUMBERS)].toSorted((one, other) => one - other).map((status) => String(status) as `${typeof status}`),
   UNKNOWN_STATUS,

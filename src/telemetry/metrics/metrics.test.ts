@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { attempt, charge, endedRequest } from "../../../test/metrics/ended-requests.ts";
 import { parseExposition, type ParsedSample } from "../../../test/metrics/parse-exposition.ts";
-import type { EndedRequest, RequestNotes, RequestObserver } from "../../requests/request-notes.ts";
+import { MODEL_PATHS, type EndedRequest, type RequestNotes, type RequestObserver } from "../../requests/request-notes.ts";
 import { FALLBACK_CONDITIONS } from "../../models/fallbacks.ts";
 import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.ts";
 import { mostSeries } from "../../../scripts/write-metrics.ts";
@@ -99,23 +99,30 @@ describe("metrics", () => {
   });
 
   describe("a chat completion", () => {
-    test("is counted under its model, status, outcome and whether it was streamed", async () => {
+    test("is counted under its model, endpoint, status, outcome and whether it was streamed", async () => {
       gateway(endedRequest());
       gateway(endedRequest());
       gateway(endedRequest({}, { isStream: false, end: undefined }));
       gateway(endedRequest({}, { end: "failed", code: "upstream_error" }));
       gateway(endedRequest({}, { end: "caller_gone" }));
-      gateway(
-        endedRequest({ status: 401 }, { model: undefined, end: undefined, isStream: false, code: "invalid_api_key", charge: undefined }),
-      );
+      gateway(endedRequest({ path: "/v1/messages", status: 529 }, { end: undefined, code: "overloaded", charge: undefined }));
+      const unknown = { model: undefined, end: undefined, isStream: false, code: "invalid_api_key", charge: undefined };
+      gateway(endedRequest({ status: 401 }, unknown));
+      gateway(endedRequest({ path: "/v1/responses", status: 401 }, unknown));
       expect(await scrape("tollgate_requests_total")).toEqual({
-        "gpt-5 200 complete true": 2,
-        "gpt-5 200 complete false": 1,
-        "gpt-5 200 failed true": 1,
-        "gpt-5 200 client_closed true": 1,
-        "none 401 refused false": 1,
+        "gpt-5 chat_completions 200 complete true": 2,
+        "gpt-5 chat_completions 200 complete false": 1,
+        "gpt-5 chat_completions 200 failed true": 1,
+        "gpt-5 chat_completions 200 client_closed true": 1,
+        "gpt-5 messages 529 failed true": 1,
+        "none chat_completions 401 refused false": 1,
+        "none responses 401 refused false": 1,
       });
-      expect(await scrape("tollgate_errors_total")).toEqual({ "gateway upstream_error": 1, "gateway invalid_api_key": 1 });
+      expect(await scrape("tollgate_errors_total")).toEqual({
+        "gateway upstream_error": 1,
+        "gateway overloaded": 1,
+        "gateway invalid_api_key": 2,
+      });
     });
 
     test("is counted with its tokens, each of one kind, and its cost", async () => {
@@ -182,7 +189,7 @@ describe("metrics", () => {
     const refused = { model: undefined, code: "what-a-caller-says", charge: undefined, attempts: [], begunAt: undefined, end: undefined };
     gateway(endedRequest({ status: 418 }, refused));
     const added = (await samples()).filter(({ series }) => !before.has(series));
-    expect(added.map(({ labels }) => Object.values(labels).join(" "))).toEqual(["none other refused true"]);
+    expect(added.map(({ labels }) => Object.values(labels).join(" "))).toEqual(["none chat_completions other refused true"]);
   });
 
   const FAILING = { source: "a file", expiresAtMs: 1, failure: "no", refreshFailures: 1, clockSkewMs: 0 };
@@ -237,7 +244,11 @@ describe("metrics", () => {
     gateway(endedRequest({}, { model: "model-0" }));
     const requests = await scrape("tollgate_requests_total");
     expect(Object.keys(requests)).toHaveLength(1_001);
-    expect(requests).toMatchObject({ "model-0 200 complete true": 2, "model-999 200 complete true": 1, "other 200 complete true": 500 });
+    expect(requests).toMatchObject({
+      "model-0 chat_completions 200 complete true": 2,
+      "model-999 chat_completions 200 complete true": 1,
+      "other chat_completions 200 complete true": 500,
+    });
   });
 
   test("the number of series never exceeds the documented maximum", async () => {
@@ -260,7 +271,8 @@ describe("metrics", () => {
     for (let at = 0; at < 1_100; at++) {
       const model = at === 0 ? undefined : `model-${at}`;
       gateway(endedRequest({}, { model, attempts: [] }));
-      for (const { status, notes } of all) gateway(endedRequest({ status }, { ...notes, model }));
+      for (const path of Object.values(MODEL_PATHS))
+        for (const { status, notes } of all) gateway(endedRequest({ path, status }, { ...notes, model }));
       for (const reason of FALLBACK_CONDITIONS)
         gateway(endedRequest({}, { model, attempts: [], charge: undefined, fallback: { model: "m", reason } }));
     }

@@ -1,6 +1,7 @@
+import { endpointOf } from "../../money/attribution.ts";
 import type { DeviationCount } from "../../models/deviation.ts";
 import { outcomeOf } from "../../requests/outcome-of.ts";
-import { callsModel, type RequestObserver } from "../../requests/request-notes.ts";
+import { attributionAt, callsModel, type RequestObserver } from "../../requests/request-notes.ts";
 import { timingsOf } from "../../requests/request-timings.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import { ChatMetrics } from "./chat-metrics.ts";
@@ -33,7 +34,7 @@ export class Metrics {
     const listener = new ListenerMetrics(this.#listeners, "gateway");
     return (ended) => {
       listener.note(ended.status, ended.notes.code);
-      if (callsModel(ended)) this.#chats.note(ended, outcomeOf(ended), timingsOf(ended));
+      if (callsModel(ended)) this.#chats.note(ended, endpointOf(attributionAt(ended.path)), outcomeOf(ended), timingsOf(ended));
     };
   }
 

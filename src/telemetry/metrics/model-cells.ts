@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from "../../requests/logged-request.ts";
+import { MODEL_ENDPOINTS, type ModelEndpoint } from "../../money/attribution.ts";
 import type { RequestTimings } from "../../requests/request-timings.ts";
 import type { Provenance, Usage } from "../../money/usage.ts";
 import type { BoundedName } from "./bounded-names.ts";
@@ -53,9 +54,9 @@ export class ModelCells {
     this.#duration = families.durations.cell({ model });
   }
 
-  note({ status, notes }: MeasuredRequest, outcome: Outcome, timings: RequestTimings): void {
+  note({ status, notes }: MeasuredRequest, endpoint: ModelEndpoint, outcome: Outcome, timings: RequestTimings): void {
     const { cache, fallback } = notes;
-    this.#requestsOf(status, outcome, notes.isStream).value++;
+    this.#requestsOf(endpoint, status, outcome, notes.isStream).value++;
     this.#noteTimings(timings);
     if (cache) (this.#lookups[cache] ??= this.#families.lookups.cell({ model: this.#model, result: cache })).value++;
     if (fallback) this.#families.fallbacks.cell({ model: this.#model, reason: fallback.reason }).value++;
@@ -87,16 +88,17 @@ export class ModelCells {
     cells.reasoning.value += reasoningTokens;
   }
 
-  #requestsOf(status: number, outcome: Outcome, isStream: boolean): Tally {
-    const key = (status * OUTCOMES.length + OUTCOMES.indexOf(outcome)) * 2 + Number(isStream);
+  #requestsOf(endpoint: ModelEndpoint, status: number, outcome: Outcome, isStream: boolean): Tally {
+    const ending = (status * OUTCOMES.length + OUTCOMES.indexOf(outcome)) * 2 + Number(isStream);
+    const key = ending * MODEL_ENDPOINTS.length + MODEL_ENDPOINTS.indexOf(endpoint);
     let tally = this.#requests.get(key);
-    if (!tally) this.#requests.set(key, (tally = this.#makeRequests(status, outcome, isStream)));
+    if (!tally) this.#requests.set(key, (tally = this.#makeRequests(endpoint, status, outcome, isStream)));
     return tally;
   }
 
-  #makeRequests(status: number, outcome: Outcome, isStream: boolean): Tally {
+  #makeRequests(endpoint: ModelEndpoint, status: number, outcome: Outcome, isStream: boolean): Tally {
     const known = STATUSES.find((each) => each === String(status)) ?? UNKNOWN_STATUS;
-    return this.#families.requests.cell({ model: this.#model, status: known, outcome, stream: isStream ? "true" : "false" });
+    return this.#families.requests.cell({ model: this.#model, endpoint, status: known, outcome, stream: isStream ? "true" : "false" });
   }
 
   #makeTokens(provenance: Provenance): TokenCells {

@@ -76,7 +76,6 @@ export const idlePlatform = () =>
     commit: null,
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
-    hasOptionalEndpoints: false,
     callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),

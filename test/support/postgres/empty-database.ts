@@ -18,6 +18,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   keys: true,
   models: true,
   price_lists: true,
+  endpoints: true,
   prices: true,
   raised_alerts: true,
   upstreams: true,

@@ -105,7 +105,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
       </div>
       <UsageSection
         of={{ account: of.id }}
-        dimensions={["model", "key", "upstream", ...(of.attribution === "off" ? [] : (["user", "tag"] as const))]}
+        dimensions={["model", "key", "upstream", "endpoint", ...(of.attribution === "off" ? [] : (["user", "tag"] as const))]}
         isOperator={isOperator}
         tag={of.metadata_tags[0]}
       />

@@ -36,6 +36,7 @@ const VERBS: Readonly<Record<string, string>> = {
   "saved_view.remove": "deleted the saved view",
   "saved_view.update": "updated the saved view",
   "session.end": "ended the session",
+  "endpoint.update": "updated the endpoint",
   "price_list.create": "created the price list",
   "price_list.remove": "removed the price list",
   "price_list.update": "updated the price list",

@@ -17,6 +17,7 @@ const KINDS = [
   "model",
   "upstream",
   "price_list",
+  "endpoint",
   "person",
   "session",
   "access_token",

@@ -72,7 +72,7 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
           <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
-      <UsageSection of={{ key: of.id }} dimensions={["model", "upstream", "user", "tag"]} isOperator={isOperator} />
+      <UsageSection of={{ key: of.id }} dimensions={["model", "upstream", "endpoint", "user", "tag"]} isOperator={isOperator} />
       <RecentRequests of={{ key: of.id }} />
     </>
   );

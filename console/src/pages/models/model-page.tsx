@@ -36,7 +36,7 @@ import { PreviewOf } from "../../parts/change-preview.tsx";
 import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/overlays/dialog.tsx";
 import { toast } from "../../parts/overlays/toasts.tsx";
 
-const BREAKDOWNS = ["key", "account", "upstream", "user", "tag"] as const;
+const BREAKDOWNS = ["key", "account", "upstream", "endpoint", "user", "tag"] as const;
 
 const route = getRouteApi("/signed-in/models/$id");
 

@@ -48,6 +48,7 @@ function filterItems(request: LoggedRequestInFull, narrow: (change: Parameters<t
     ...(account === null || upstream === undefined ? [] : [{ label: "This account", onSelect: () => narrow({ account }) }]),
     ...(user === null ? [] : [{ label: "This end user", onSelect: () => narrow({ user, ...ofAccount }) }]),
     ...(conversation === null ? [] : [{ label: "This conversation", onSelect: () => narrow({ conversation, ...ofAccount }) }]),
+    { label: "This endpoint", onSelect: () => narrow({ endpoint: request.endpoint }) },
     ...(upstream ? [{ label: "This upstream", onSelect: () => narrow({ upstream }) }] : []),
   ];
 }

@@ -81,6 +81,7 @@ const KINDS: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: "model", label: "Models" },
   { kind: "price_list", label: "Price lists" },
   { kind: "account", label: "Accounts" },
+  { kind: "endpoint", label: "Endpoints" },
 ];
 
 const PAGES = { upstream: "/upstreams/$id", model: "/models/$id", price_list: "/price-lists/$id", account: "/accounts/$id" } as const;
@@ -89,6 +90,7 @@ const MAX_SHOWN = 30;
 
 function Declared({ ids, kind }: { readonly ids: readonly string[]; readonly kind: Kind }): ReactNode {
   if (ids.length === 0) return <span className="text-ink-3">none</span>;
+  if (kind === "endpoint") return ids.join(", ");
   return (
     <span className="flex flex-wrap gap-x-2 gap-y-1">
       {ids.slice(0, MAX_SHOWN).map((id) => (

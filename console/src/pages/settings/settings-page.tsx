@@ -18,6 +18,7 @@ import { RevokeToken } from "./revoke-token.tsx";
 import { Mono, Code } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { Endpoints } from "./endpoints.tsx";
 import { ConfigFile } from "./config-file.tsx";
 import { DocsLink } from "../../parts/docs-link.tsx";
 import { bytes, count, inCount } from "../../parts/format/format.ts";
@@ -146,6 +147,7 @@ export function GatewaySettings(): ReactNode {
           )}
         </Fetched>
       </Section>
+      <Endpoints />
       <ConfigFile />
       <LastBackup />
     </>

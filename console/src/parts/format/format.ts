@@ -141,3 +141,15 @@ export function clock(time: string | number, nowMs = Date.now()): string {
 export function day(time: string | number): string {
   return days.format(new Date(time));
 }
+
+/** The endpoints that call models. */
+export const ENDPOINTS = [
+  { value: "chat_completions", label: "Chat completions" },
+  { value: "messages", label: "Messages API" },
+  { value: "responses", label: "Responses API" },
+] as const;
+
+/** A newer gateway may have endpoints that this page does not know. */
+export function endpointLabel(endpoint: string): string {
+  return ENDPOINTS.find(({ value }) => value === endpoint)?.label ?? endpoint;
+}

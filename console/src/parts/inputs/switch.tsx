@@ -9,7 +9,7 @@ export function Switch({
 }: { readonly label: string } & Omit<ComponentProps<"input">, "type" | "role">): ReactNode {
   const id = useId();
   return (
-    <label htmlFor={id} className={classes("relative inline-flex h-8 items-center gap-2 font-medium", className)}>
+    <label htmlFor={id} className={classes("relative inline-flex h-8 items-center gap-2 font-medium has-disabled:opacity-60", className)}>
       <input {...rest} id={id} type="checkbox" role="switch" className="peer absolute inset-0 opacity-0" />
       <span
         aria-hidden

@@ -32,6 +32,7 @@ const REQUEST: LoggedRequest = {
   user: null,
   tags: {},
   conversation: null,
+  endpoint: "chat_completions",
 };
 
 const refused: Partial<LoggedRequest> = {

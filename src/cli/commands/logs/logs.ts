@@ -1,4 +1,5 @@
 import { wantsNoColor } from "../../../config.ts";
+import { MODEL_ENDPOINTS } from "../../../money/attribution.ts";
 import { UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
 import { choice, count, countBetween, dollars, keyId, momentAgo, text } from "../../options.ts";
 import { asJson, printable, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
@@ -19,6 +20,7 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   user: text("user", "only requests of this end user; needs --account or --key", "USER"),
   tag: text("tag", "only requests with this tag, such as team:search", "NAME:VALUE"),
   conversation: text("conversation", "only requests of this conversation; needs --account or --key", "CONVERSATION"),
+  endpoint: choice("endpoint", MODEL_ENDPOINTS, "only requests at this endpoint"),
   upstream: text("upstream", "only requests whose last attempt went to this upstream; operators only", "UPSTREAM"),
   status: text("status", "only this HTTP status: 429, or 5xx", "STATUS"),
   outcome: text("outcome", "only these outcomes, separated by commas: complete, replayed, dry_run, refused, failed, client_closed", "LIST"),

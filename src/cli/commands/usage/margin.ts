@@ -8,7 +8,7 @@ import { describeRange } from "./usage-report.ts";
 const UNKNOWN = "unknown";
 
 export const showMargin = listCommand<MarginRow>({
-  summary: "Show charges, upstream costs and margin by account, model, upstream, key, end user, conversation, tag, hour or day.",
+  summary: "Show charges, upstream costs and margin by account, model, upstream, key, end user, conversation, endpoint, tag, hour or day.",
   details:
     "The upstream cost is what the provider charges for the usage: the cost of the route if it is set, otherwise the published price. CHARGED is what all requests were charged. UNKNOWN counts the requests for which no upstream cost is known; SOLD, COST and MARGIN are without them. For operators.",
   examples: ["margin", "margin --by account", "margin --by day --since 2027-01-01 --until 2027-02-01", "margin --by upstream,model"],

@@ -1,3 +1,4 @@
+import { MODEL_ENDPOINTS } from "../../../money/attribution.ts";
 import type { Invocation, Reader } from "../../command.ts";
 import type { Column } from "../../format/table.ts";
 import { noneMatching } from "../../format/none-matching.ts";
@@ -24,12 +25,13 @@ export const REPORT_OPTIONS = {
   user: text("user", "only usage of this end user; needs --account or --key", "USER"),
   tag: text("tag", "only usage with this tag, such as team:search", "NAME:VALUE"),
   conversation: text("conversation", "only usage of this conversation; needs --account or --key", "CONVERSATION"),
+  endpoint: choice("endpoint", MODEL_ENDPOINTS, "only usage at this endpoint"),
   zone: text("zone", "time zone of days and hours, such as Europe/Berlin (default: this machine's)", "ZONE"),
   since: momentAgo("from", "start of the range: 7d, 2027-01-31, or 2027-01-31T12:00:00Z"),
   until: momentAgo("to", "end of the range, exclusive (default: now)"),
 };
 
-const FILTERS: ReadonlySet<string> = new Set(["account", "key", "model", "user", "tag", "conversation"]);
+const FILTERS: ReadonlySet<string> = new Set(["account", "key", "model", "user", "tag", "conversation", "endpoint"]);
 
 /** The sentence instead of an empty report. */
 export function noUsage(invocation: Pick<Invocation, "options">): string {

@@ -4,7 +4,19 @@ import { terminalWidth } from "../../output.ts";
 import { wrap } from "../../format/wrap.ts";
 
 /** The groups of `--by`. */
-export const GROUPS = ["hour", "day", "hour_of_week", "model", "key", "account", "upstream", "user", "conversation", "tag:NAME"] as const;
+export const GROUPS = [
+  "hour",
+  "day",
+  "hour_of_week",
+  "model",
+  "key",
+  "account",
+  "upstream",
+  "user",
+  "conversation",
+  "endpoint",
+  "tag:NAME",
+] as const;
 export type Group = Exclude<(typeof GROUPS)[number], "tag:NAME"> | `tag:${string}`;
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;

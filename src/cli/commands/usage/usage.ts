@@ -10,7 +10,7 @@ import { completeQuery, groupColumns, groupsIn, isSortedByCost, noUsage, REPORT_
 import { summarize } from "./usage-report.ts";
 
 const listed = listCommand<UsageRow>({
-  summary: "Show usage and cost by hour, day, model, key, account, upstream, end user, conversation or tag.",
+  summary: "Show usage and cost by hour, day, model, key, account, upstream, end user, conversation, endpoint or tag.",
   details:
     "The default range is the last 30 days, or the last 48 hours with --by hour. Days and hours are in this machine's time zone, unless --zone names another. " +
     "An hour or day that is not completely in the range is marked as partial. " +
@@ -27,6 +27,7 @@ const listed = listCommand<UsageRow>({
     "usage --by hour_of_week --since 28d --limit 168",
     "usage --by user --account default --since 7d",
     "usage --by day,tag:team --account default",
+    "usage --by endpoint,model",
   ],
   options: {
     ...REPORT_OPTIONS,

@@ -27,13 +27,13 @@ export interface StoredNames extends StoredSeries {
   addTag(accountId: string, day: number, tag: string): void;
 }
 
-/** The series of end users, conversations and tags, within the limits on their number. */
+/** The series of end users, conversations and tags, within the limits on their number, and of endpoints. */
 export class AttributedSeries {
   readonly book: SeriesBook;
   readonly #days: DayNames;
   readonly #tags: TagNames;
   /** Owners by account. Cached, because a string built for each request would have to be hashed each time. */
-  readonly #owners = { user: new Map<string, string>(), conversation: new Map<string, string>() };
+  readonly #owners = { user: new Map<string, string>(), conversation: new Map<string, string>(), endpoint: new Map<string, string>() };
   readonly #overflows = { user: 0, conversation: 0, tag: 0 };
   /** The overflows of the current event, which are counted once all of its series are found. */
   #overflown: (keyof AttributionOverflows)[] = [];
@@ -50,9 +50,9 @@ export class AttributedSeries {
   }
 
   /** The series to which the usage of an event is added. */
-  seriesOf(event: UsageEvent, { user, conversation, tags }: Attribution): Series[] {
+  seriesOf(event: UsageEvent, { user, conversation, endpoint, tags }: Attribution): Series[] {
     const found: Series[] = [];
-    const { accountId } = event;
+    const { accountId, keyId, model } = event;
     const day = dayOf(event.atMs);
     this.#overflown = [];
     for (const tag in tags) {
@@ -64,6 +64,7 @@ export class AttributedSeries {
     if (conversation !== undefined) {
       found.push(this.#find("conversation", this.#ownerOf("conversation", accountId), event, day, conversation));
     }
+    if (endpoint !== undefined) found.push(this.book.find(this.#ownerOf("endpoint", accountId), keyId, model, endpoint));
     for (const kind of this.#overflown) this.#overflows[kind]++;
     return found;
   }
@@ -79,7 +80,7 @@ export class AttributedSeries {
     return series;
   }
 
-  #ownerOf(dimension: "user" | "conversation", accountId: string): string {
+  #ownerOf(dimension: "user" | "conversation" | "endpoint", accountId: string): string {
     const owners = this.#owners[dimension];
     let owner = owners.get(accountId);
     if (owner === undefined) owners.set(accountId, (owner = ownerOf(dimension, accountId)));
@@ -93,7 +94,7 @@ export class AttributedSeries {
     const day = dayOf(atMs);
     if (name === undefined || (tag !== undefined && !this.#tags.has(accountId, day, tag))) return undefined;
     const owner = ownerOf(dimension, accountId);
-    return { owner, keyId, model, name: this.#days.find(owner, day, name) };
+    return { owner, keyId, model, name: dimension === "endpoint" ? name : this.#days.find(owner, day, name) };
   }
 
   /** Forgets names and series, because some were renamed: call this only while all series and their sums are written. */

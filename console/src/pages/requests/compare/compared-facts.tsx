@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../../../../platform-client/types.ts";
 import { Badge } from "../../../parts/badge.tsx";
-import { count, duration, exactMoney, moment } from "../../../parts/format/format.ts";
+import { count, duration, endpointLabel, exactMoney, moment } from "../../../parts/format/format.ts";
 import { textLink } from "../../../parts/text-link.ts";
 import { fieldsOf } from "../../../platform/json.ts";
 import { OUTCOME_LABELS } from "../format-outcome.ts";
@@ -18,6 +18,7 @@ const FACTS: readonly Fact[] = [
   ["Upstream", ({ upstream, from_cache: isFromCache }) => (isFromCache ? "none (cache hit)" : upstream)],
   ["Key", ({ key, key_name: name }) => name ?? key],
   ["Account", ({ account }) => account],
+  ["Endpoint", ({ endpoint }) => endpointLabel(endpoint)],
   ["Response", ({ stream }) => (stream ? "stream" : "JSON")],
   ["Attempts", ({ attempts }) => count(attempts)],
   ["Started", ({ started_at: at }) => moment(at)],

@@ -1,5 +1,5 @@
 import { nanosOf } from "../../../parts/format/dollars.ts";
-import { count, duration, exactMoney, moment } from "../../../parts/format/format.ts";
+import { count, duration, endpointLabel, exactMoney, moment } from "../../../parts/format/format.ts";
 import { OUTCOME_LABELS } from "../format-outcome.ts";
 import { SPANS, type RequestSearch } from "./request-search.ts";
 
@@ -10,6 +10,7 @@ const TITLES = {
   user: "End user",
   tag: "Tag",
   conversation: "Conversation",
+  endpoint: "Endpoint",
   upstream: "Upstream",
   status: "Status",
   outcome: "Outcome",
@@ -56,6 +57,7 @@ function formatValue(name: FilterName, text: string, keyName: (id: string) => st
   if (name.endsWith("_cost")) return nanosOf(text) === undefined ? text : exactMoney(text);
   if (/_(duration_ms|tokens|attempts)$/.test(name) && /^\d{1,15}$/.test(text))
     return name.endsWith("_ms") ? duration(Number(text)) : count(Number(text));
+  if (name === "endpoint") return endpointLabel(text);
   if (name === "outcome") return formatOutcomes(text);
   if (name === "mirror") return MIRROR_CHOICES.find(({ value }) => value === text)?.label.toLowerCase() ?? text;
   return text;

@@ -5,6 +5,7 @@ import { formFields } from "../../../parts/inputs/form.ts";
 import { Picker } from "../../../parts/inputs/picker.tsx";
 import { AccountPicker, KeyPicker, UpstreamPicker } from "../../../parts/inputs/resource-pickers.tsx";
 import { useMe } from "../../../shell/me.ts";
+import { ENDPOINTS } from "../../../parts/format/format.ts";
 import { CODES } from "../error-codes.ts";
 import { MIRROR_CHOICES } from "./format-filters.ts";
 import { withChange, type FilterProps, type RequestSearch } from "./request-search.ts";
@@ -12,6 +13,7 @@ import { Button } from "../../../parts/button.tsx";
 
 const STATUSES = ["2xx", "4xx", "5xx", "400", "401", "402", "403", "429", "499", "500", "502", "503", "504"];
 const MIRRORS: readonly Choice[] = [{ value: "", label: "All requests" }, ...MIRROR_CHOICES];
+const ENDPOINT_CHOICES: readonly Choice[] = [{ value: "", label: "All endpoints" }, ...ENDPOINTS];
 const CODE_PICKS = CODES.map((code) => ({ value: code, label: code }));
 
 export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
@@ -56,6 +58,12 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
         picks={CODE_PICKS}
         value={search.code ?? null}
         onPick={(code) => change({ code })}
+      />
+      <SelectField
+        label="Endpoint"
+        choices={ENDPOINT_CHOICES}
+        value={search.endpoint ?? ""}
+        onChange={({ target }) => change({ endpoint: target.value })}
       />
       <NameFilter label="Tag" name="tag" placeholder="team:search" search={search} onName={(tag) => change({ tag })} />
       {(!isOperator || search.account !== undefined) && (

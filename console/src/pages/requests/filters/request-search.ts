@@ -8,6 +8,7 @@ export interface RequestSearch {
   readonly user?: string;
   readonly tag?: string;
   readonly conversation?: string;
+  readonly endpoint?: string;
   readonly upstream?: string;
   readonly status?: string;
   readonly outcome?: string;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { DataColumn } from "../../../parts/data-table/data-column.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { classes } from "../../../parts/classes.ts";
-import { clock, count, duration, exactMoney, moment, requestMoney } from "../../../parts/format/format.ts";
+import { clock, count, duration, endpointLabel, exactMoney, moment, requestMoney } from "../../../parts/format/format.ts";
 import { rowLink } from "../../../parts/table.tsx";
 import { isConversation, type ListRow, type RequestRow } from "../conversations.ts";
 import { OUTCOME_LABELS } from "../format-outcome.ts";
@@ -96,6 +96,13 @@ const UPSTREAM = column({
   text: ({ upstream }) => upstream ?? "",
   cell: ({ upstream, from_cache: isFromCache }) => <Truncated text={isFromCache ? null : upstream} />,
 });
+const ENDPOINT = column({
+  id: "endpoint",
+  title: "Endpoint",
+  isOptional: true,
+  width: 140,
+  cell: ({ endpoint }) => endpointLabel(endpoint),
+});
 const USER = column({ id: "user", title: "End user", isOptional: true, width: 130, cell: ({ user }) => <Truncated text={user} /> });
 const CONVERSATION = column({
   id: "conversation",
@@ -182,7 +189,7 @@ const FIRST_TOKEN = column({
 
 /** The columns beside an open request, where there is less space. */
 const BESIDE = [TIME, OUTCOME, MODEL, COST] as const;
-const AMOUNTS = [TOKENS, IN, OUT, COST, DURATION, FIRST_TOKEN, ATTEMPTS, USER, CONVERSATION, TAGS] as const;
+const AMOUNTS = [TOKENS, IN, OUT, COST, DURATION, FIRST_TOKEN, ATTEMPTS, ENDPOINT, USER, CONVERSATION, TAGS] as const;
 const OF_OPERATORS = [TIME, OUTCOME, MODEL, KEY, ACCOUNT, UPSTREAM, ...AMOUNTS] as const;
 const OF_MEMBERS = [TIME, OUTCOME, MODEL, KEY, ...AMOUNTS] as const;
 

@@ -4,7 +4,7 @@ import type { LoggedRequestInFull } from "../../../../../platform-client/types.t
 import { Mono } from "../../../parts/code.tsx";
 import { CopyIcon } from "../../../parts/copy.tsx";
 import { Facts } from "../../../parts/facts.tsx";
-import { bytes, duration, moment } from "../../../parts/format/format.ts";
+import { bytes, duration, endpointLabel, moment } from "../../../parts/format/format.ts";
 import { textLink } from "../../../parts/text-link.ts";
 import { PanelSection } from "./panel-section.tsx";
 
@@ -31,6 +31,7 @@ export function FactsSection({ request }: { readonly request: LoggedRequestInFul
           ["Duration", duration(request.duration_ms)],
           firstMs === null ? undefined : ["Time to first token", duration(firstMs)],
           overheadMs === null ? undefined : ["Gateway overhead", duration(overheadMs)],
+          ["Endpoint", endpointLabel(request.endpoint)],
           ["Response", request.stream ? "stream" : "JSON"],
           ["Size", `${bytes(request.request_bytes)} request, ${bytes(request.reply_bytes)} response`],
           client === null ? undefined : ["Client", client],
