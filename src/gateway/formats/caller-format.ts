@@ -72,7 +72,8 @@ export interface CallerFormat {
 export function droppedFields(request: ModelRequest, mapping: ParameterMapping, isRelayed: boolean): readonly string[] {
   const { outline, untranslated, unserved } = request;
   const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
-  return unserved ? [...unserved, ...dropped] : dropped;
+  const { droppedParts: parts } = mapping;
+  return unserved || parts ? [...(unserved ?? []), ...dropped, ...(parts ?? [])] : dropped;
 }
 
 /** Requests a JSON response in the client's format. */

@@ -20,13 +20,19 @@ import { AnthropicUsage } from "./anthropic-usage.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. */
-export function toRelayedMessages({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): WireRequest["body"] {
+export function toRelayedMessages(call: RelayedCall): WireRequest["body"] {
+  const { relayed, upstreamModel, parameterMapping, maxTokens } = call;
+  const own = { model: upstreamModel, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
+  return relayedBody(relayed, own, messagesChanges(call), parameterMapping.dropped);
+}
+
+/** The fields that change at every platform: what another provider has thought, and a thinking budget beyond the output limit. */
+export function messagesChanges({ relayed, maxTokens }: RelayedCall): Json {
   const changes: Record<string, unknown> = {};
   if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
-  const own = { model: upstreamModel, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
-  return relayedBody(relayed, own, changes, parameterMapping.dropped);
+  return changes;
 }
 
 /** The messages without thinking of other providers, whose signatures the API would reject. Undefined if they have none. */
@@ -80,7 +86,7 @@ export function relayedError(status: number, body: string): RelayedError | undef
   return isOwnForm ? { status, body } : undefined;
 }
 
-const MAX_ERROR_CHARS = 8_000;
+export const MAX_ERROR_CHARS = 8_000;
 
 /** Reads a complete message. The client sees the model's public name. */
 export function readRelayedMessage(text: string, call: RelayedCall): Completion {
