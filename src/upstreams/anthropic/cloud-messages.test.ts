@@ -107,6 +107,12 @@ describe("fields of tools", () => {
   });
 });
 
+test("a tool that the client has found is sent with the beta of tool search", () => {
+  const found = [{ type: "tool_result", tool_use_id: "t", content: [{ type: "tool_reference", tool_name: "a" }] }];
+  const messages = [{ role: "user", content: found }];
+  expect(send(VERTEX, OPUS_47, { messages })).toMatchObject({ body: { messages }, betas: ["tool-search-tool-2025-10-19"], dropped: [] });
+});
+
 test("the effort of Opus 4.5 is a beta, and later models have it without", () => {
   const fields = { output_config: { effort: "low" } };
   expect(send(BEDROCK, OPUS_45, fields)).toMatchObject({ body: fields, betas: ["effort-2025-11-24"], dropped: [] });

@@ -187,7 +187,8 @@ class CloudAdapter {
 
   /** Results of tools, and documents, consist of other blocks. The clouds do not fetch URLs. */
   #block(block: Json, path: Path): Json {
-    const { source } = block;
+    const { type, source } = block;
+    if (type === "tool_reference") this.#require(TOOL_SEARCH);
     if (isObject(source) && source["type"] === "url") {
       throw wrongValue([...path, "source"], "must have the data in base64: this model fetches no addresses");
     }

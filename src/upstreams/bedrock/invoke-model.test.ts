@@ -67,6 +67,8 @@ test("Bedrock's counts are used if the model has reported none, and are written 
   expect(relayed.reported).toEqual(["usage_missing"]);
 });
 
+const chunkOf = (event: string): Buffer => eventFrame("chunk", { bytes: Buffer.from(event).toString("base64") });
+
 test.each([
   ["an exception", exceptionFrame("throttlingException", { message: "wait" }), { fault: { kind: "busy" } }],
   [
@@ -75,7 +77,12 @@ test.each([
     { code: "invalid_value", fault: undefined },
   ],
   ["an error event of the model", invokeFrames([errorEvent("overloaded_error")])[0]!, { fault: { kind: "failed" } }],
-  ["a chunk that is not JSON", eventFrame("chunk", { bytes: "e30x" }), { fault: { kind: "broken" } }],
+  [
+    "a chunk that is nested too deeply",
+    chunkOf(`{"type":"tomorrow","a":${"[".repeat(3_000)}${"]".repeat(3_000)}}`),
+    { fault: { kind: "broken" } },
+  ],
+  ["a chunk that is not JSON", chunkOf("{}1"), { fault: { kind: "broken" } }],
 ])("%s fails the stream", (_, frame, error) => {
   let thrown: unknown;
   try {

@@ -6,6 +6,7 @@ import { parseEvent } from "../anthropic/anthropic-events.ts";
 import { BEDROCK, cloudError, cloudTerms, toCloudMessages } from "../anthropic/cloud-messages.ts";
 import { messagesRelay, RelayedMessageEvents } from "../anthropic/messages-relay.ts";
 import type { Relay, WireRequest } from "../dialect.ts";
+import { refuseDepth } from "../refuse-depth.ts";
 import { EventStreamReader } from "../streams/event-stream-reader.ts";
 import type { RelayedCall, StreamedCall } from "../upstream.ts";
 import { parseFrame } from "./bedrock-events.ts";
@@ -64,8 +65,12 @@ export class InvokeModelEvents extends RelayedMessageEvents {
     const [type, payload] = parseFrame(frame);
     if (type === "error" || /exception$/i.test(type)) throw exceptionInside(type, payload);
     const { bytes } = payload;
-    if (type === "chunk" && typeof bytes === "string")
-      return super.take(this.#withoutMetrics(utf8.decode(Buffer.from(bytes, "base64"))), events);
+    if (type === "chunk" && typeof bytes === "string") {
+      const event = utf8.decode(Buffer.from(bytes, "base64"));
+      // The frame was checked, but not what is encoded in it.
+      refuseDepth(event);
+      return super.take(this.#withoutMetrics(event), events);
+    }
     this.#call.report("event_unexpected");
     return false;
   }
