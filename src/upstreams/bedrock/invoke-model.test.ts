@@ -15,7 +15,8 @@ import {
 import { readMessage } from "../../../test/messages/read-message.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { EventStreamReader } from "../streams/event-stream-reader.ts";
-import { InvokeModelEvents } from "./invoke-model.ts";
+import type { RelayedCall } from "../upstream.ts";
+import { InvokeModelEvents, invokeModelRelay } from "./invoke-model.ts";
 
 type Json = Record<string, unknown>;
 
@@ -51,6 +52,18 @@ test("frames that are split anywhere are the same events, without Bedrock's coun
   expect(received(relay([...bytes].map((byte) => Buffer.of(byte))))).toEqual(whole);
   for (let at = 0; at <= bytes.length; at += 7) expect(received(relay([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(whole);
   expect(readMessage(whole).content).toEqual(CONTENT);
+});
+
+test("the results of the operator's guardrail do not reach the client, and nothing else changes", () => {
+  const guarded = { "amazon-bedrock-guardrailAction": "NONE", "amazon-bedrock-trace": { guardrail: { id: "canary" } } };
+  const [start, ...rest] = eventsOf(CONTENT);
+  const relayed = relay(invokeFrames([{ ...start, ...guarded }, ...rest]));
+  expect(JSON.stringify(received(relayed))).not.toMatch(/amazon|canary/);
+  const input = '{"id":12345678901234567890,"amazon-bedrock-x":1}';
+  const message = `{"model":"m","content":[{"type":"tool_use","id":"t","name":"run","input":${input}}],"usage":${JSON.stringify(COUNTS)}}`;
+  const call = { model: "public", report: () => undefined } as unknown as RelayedCall;
+  const { body } = invokeModelRelay.readCompletion(`${message.slice(0, -1)},${JSON.stringify(guarded).slice(1)}`, call);
+  expect(body).toBe(message.replace('"model":"m"', '"model":"public"'));
 });
 
 test("the model's own counts precede Bedrock's", () => {

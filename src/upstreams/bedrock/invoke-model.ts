@@ -1,11 +1,12 @@
+import { parseExact } from "../../lib/json/exact-json.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { isClaude } from "../../models/parameters/bedrock-models.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import type { Usage } from "../../money/usage.ts";
-import { parseEvent } from "../anthropic/anthropic-events.ts";
 import { BEDROCK, cloudError, cloudTerms, toCloudMessages } from "../anthropic/cloud-messages.ts";
 import { messagesRelay, RelayedMessageEvents } from "../anthropic/messages-relay.ts";
 import type { Relay, WireRequest } from "../dialect.ts";
+import { parseAnswer } from "../refusal.ts";
 import { refuseDepth } from "../refuse-depth.ts";
 import { EventStreamReader } from "../streams/event-stream-reader.ts";
 import type { RelayedCall, StreamedCall } from "../upstream.ts";
@@ -35,8 +36,18 @@ function operatorsBetas(call: RelayedCall, settings: RemoteSettings): string[] {
     : [];
 }
 
-/** Bedrock's own counts, in the last event of the model. */
-const METRICS = "amazon-bedrock-invocationMetrics";
+/** The beginning of the fields that Bedrock adds: its counts, and results of the operator's guardrail. */
+const OWN_FIELD = "amazon-bedrock-";
+
+/** The same JSON without Bedrock's own fields, which are returned apart. Nearly all JSON has none. */
+function withoutOwnFields(json: string): readonly [json: string, own: Json | undefined] {
+  if (!json.includes(OWN_FIELD)) return [json, undefined];
+  const parsed = parseAnswer(json, parseExact);
+  if (!isObject(parsed)) return [json, undefined];
+  const isOwn = ([name]: readonly [string, unknown]): boolean => name.startsWith(OWN_FIELD);
+  const fields = Object.entries(parsed);
+  return [JSON.stringify(Object.fromEntries(fields.filter((field) => !isOwn(field)))), Object.fromEntries(fields.filter(isOwn))];
+}
 
 /** The events of a Messages stream, in frames of AWS: `{"chunk": {"bytes": …}}`, or an exception. */
 export class InvokeModelEvents extends RelayedMessageEvents {
@@ -69,7 +80,9 @@ export class InvokeModelEvents extends RelayedMessageEvents {
       const event = utf8.decode(Buffer.from(bytes, "base64"));
       // The frame was checked, but not what is encoded in it.
       refuseDepth(event);
-      return super.take(this.#withoutMetrics(event), events);
+      const [ofModel, own] = withoutOwnFields(event);
+      if (own) this.#takeMetrics(own[METRICS]);
+      return super.take(ofModel, events);
     }
     this.#call.report("event_unexpected");
     return false;
@@ -80,13 +93,13 @@ export class InvokeModelEvents extends RelayedMessageEvents {
     return super.endEvents(usage === this.#metered ? { ...usage } : usage);
   }
 
-  #withoutMetrics(event: string): string {
-    if (!event.includes(METRICS)) return event;
-    const { [METRICS]: metrics, ...rest } = parseEvent(event);
+  #takeMetrics(metrics: unknown): void {
     if (isObject(metrics) && super.isOutputUncounted) this.#metered = readMetrics(metrics, this.#call);
-    return JSON.stringify(rest);
   }
 }
+
+/** Bedrock's counts, in the last event. */
+const METRICS = `${OWN_FIELD}invocationMetrics`;
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -100,7 +113,7 @@ function readMetrics(metrics: Json, call: StreamedCall): Usage | undefined {
 export const invokeModelRelay: Omit<Relay, "request"> = {
   takes: (_settings, upstreamModel) => isClaude(upstreamModel),
   terms: (relayed, upstreamModel) => cloudTerms(relayed, upstreamModel, BEDROCK),
-  readCompletion: messagesRelay.readCompletion,
+  readCompletion: (text, call) => messagesRelay.readCompletion(withoutOwnFields(text)[0], call),
   readEvents: (call) => new InvokeModelEvents(call),
   openReader: () => new EventStreamReader(),
   errorIn: cloudError,
