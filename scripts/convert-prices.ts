@@ -108,19 +108,25 @@ function pricesOfDay(versions: readonly ConditionalPrice[], day: string): ModelP
  * counts a request as started. An estimate that is too low could exceed a spend cap.
  */
 function highestRates(possible: readonly ModelPrice[]): Omit<PriceInFile, "since"> {
+  const searchFees = possible.flatMap(({ web_searches_kcount: fee }) => (typeof fee === "number" ? [toPicos(fee) * 1000] : []));
   const thresholds = [...new Set(possible.flatMap((prices) => Object.values(prices).flatMap(thresholdsOf)))].toSorted((a, b) => a - b);
   const ratesAbove = (tokens: number): RatesInFile => possible.map((prices) => toRates(prices, tokens)).reduce(highest);
   const tiers = thresholds.map((above) => ({ above, rates: ratesAbove(above) }));
-  return { rates: ratesAbove(-1), ...(tiers.length > 0 && { tiers }) };
+  return {
+    rates: ratesAbove(-1),
+    ...(tiers.length > 0 && { tiers }),
+    ...(searchFees.length > 0 && { fees: { web_search: Math.max(...searchFees) } }),
+  };
 }
 
 function highest(one: RatesInFile, other: RatesInFile): RatesInFile {
   const rate = (at: 0 | 1 | 2 | 3 | 4): number => Math.max(one[at], other[at]);
-  return [rate(0), rate(1), rate(2), rate(3), rate(4)];
+  const forHour = Math.max(one[5] ?? 0, other[5] ?? 0);
+  return [rate(0), rate(1), rate(2), rate(3), rate(4), ...(forHour > 0 ? [forHour] : [])] as unknown as RatesInFile;
 }
 
 function isSame(one: PriceInFile, other: PriceInFile): boolean {
-  return JSON.stringify([one.rates, one.tiers]) === JSON.stringify([other.rates, other.tiers]);
+  return JSON.stringify([one.rates, one.tiers, one.fees]) === JSON.stringify([other.rates, other.tiers, other.fees]);
 }
 
 type Amount = ModelPrice[string];
@@ -137,8 +143,16 @@ function toRates(prices: ModelPrice, tokens: number): RatesInFile {
   };
   const input = rate("input_mtok")!;
   const output = rate("output_mtok")!;
+  const forHour = rate("cache_write_1h_mtok");
   // A kind of token without its own price has the price of its group.
-  return [input, rate("cache_read_mtok") ?? input, rate("cache_write_mtok") ?? input, output, rate("output_reasoning_mtok") ?? output];
+  const usual = [
+    input,
+    rate("cache_read_mtok") ?? input,
+    rate("cache_write_mtok") ?? input,
+    output,
+    rate("output_reasoning_mtok") ?? output,
+  ];
+  return (forHour === undefined ? usual : [...usual, forHour]) as unknown as RatesInFile;
 }
 
 function amountAbove(amount: Amount, tokens: number): number | undefined {

@@ -10,6 +10,7 @@ export const ALERT_KINDS = [
   "upstream.identity_failed",
   "upstream.identity_restored",
   "upstream.usage_implausible",
+  "upstream.usage_unpriced",
   "model.retiring",
   "model.sold_below_cost",
   "key.unusual_spend",

@@ -61,6 +61,12 @@ const TEXTS: Readonly<Record<Alert["kind"], { severity: Severity; title: (data: 
     summary: ({ upstream, count }) =>
       `The upstream ${text(upstream)} reports token counts that its requests and responses cannot have. They are not charged. Responses since startup: ${text(count)}.`,
   },
+  "upstream.usage_unpriced": {
+    severity: "error",
+    title: ({ upstream }) => `Usage without a price: ${text(upstream)}`,
+    summary: ({ upstream, fields, count }) =>
+      `The upstream ${text(upstream)} reports usage that is not charged, because no price has it: ${text(fields)}. Responses since startup: ${text(count)}.`,
+  },
   "model.retiring": {
     severity: "warning",
     title: ({ model }) => `Model retiring: ${text(model)}`,

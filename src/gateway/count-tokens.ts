@@ -133,6 +133,7 @@ function callTo({ route, state, upstream, account }: Candidate, model: string, r
   const ready = state.credentials.find((credential) => credential.cooldownMs(upstreamModel, account) === 0);
   return {
     relayed,
+    toolFees: undefined,
     formatHeaders: relayed.formatHeaders,
     model,
     upstreamModel,

@@ -104,7 +104,7 @@ function storeCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: droppedFields(modelRequest, parameterMapping, isRelayed),
+    dropped: droppedFields(modelRequest, parameterMapping, isRelayed, admission.price),
   };
   gateway.responses.store(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }

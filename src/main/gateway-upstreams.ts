@@ -28,7 +28,7 @@ export function healthIn({
 }: Pick<GatewayUpstreams, "upstreams" | "states" | "deviations">): GatewayUpstreams["ownHealth"] {
   return (settings) => ({
     ...states.of(upstreams.of(settings)).health,
-    implausibleUsages: deviations.implausibleUsages(settings.id),
+    ...deviations.suspiciousUsage(settings.id),
   });
 }
 

@@ -69,3 +69,16 @@ export function hasStructuredOutputs(model: string): boolean {
 export function hasLargeImages(model: string): boolean {
   return isSince(model, 4, 7);
 }
+
+/** Whether Anthropic charges more for processing in the US: https://platform.claude.com/docs/en/build-with-claude/data-residency */
+export function isPricedByRegion(model: string): boolean {
+  return isSince(model, 4, 6);
+}
+
+/** By how much fast mode multiplies the rates: https://platform.claude.com/docs/en/build-with-claude/fast-mode */
+export function fastMultiplier(model: string): bigint | undefined {
+  const { line, major, minor } = versionOf(model) ?? {};
+  if (line !== "opus") return undefined;
+  if (major === 4 && minor === 6) return 6n;
+  return major === 5 && minor === 0 ? 2n : undefined;
+}

@@ -39,6 +39,7 @@ export const DEVIATIONS = {
   usage_repeated: "mended",
   usage_per_choice: "mended",
   usage_implausible: "mended",
+  usage_unpriced: "counted",
   usage_missing: "counted",
   event_unexpected: "counted",
   done_missing: "mended",

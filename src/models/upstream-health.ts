@@ -18,7 +18,11 @@ export interface UpstreamHealth {
   /** Undefined if it has no identity at a cloud, or has not used it. */
   readonly identity?: IdentityState | undefined;
   /** The number of responses since startup whose token counts were not charged, because they were implausible. */
-  readonly implausibleUsages?: number | undefined;
+  readonly implausibleUsages?: number;
+  /** The number of responses since startup with usage that the gateway does not know, or that the price of the model does not have. */
+  readonly unpricedUsages?: number;
+  /** The names of this usage. */
+  readonly unpricedFields?: readonly string[];
 }
 
 /** The health of one of its models. */

@@ -1,5 +1,5 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
-import { FREE, makePrice, type Price, type Rates } from "./price.ts";
+import { FREE, makePrice, mapValues, MILLION, type Price, type Rates } from "./price.ts";
 import type { Infer } from "../lib/schema/infer.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 
@@ -11,8 +11,16 @@ const rates = {
   output_per_million: perMillion,
   cached_input_per_million: perMillion,
   cache_write_per_million: perMillion,
+  cache_write_1h_per_million: perMillion,
   reasoning_per_million: perMillion,
 } as const satisfies Record<string, Schema>;
+
+/** Names of options and tools: values of fields such as `speed`, and types of tools without their version. */
+const optionNames = {
+  type: "string",
+  pattern: "^[a-z][a-z0-9_-]{0,63}$",
+  patternInWords: "a name such as web_search",
+} as const satisfies Schema;
 
 /** A price in a config file or a request. */
 export const declaredPriceSchema = {
@@ -23,6 +31,23 @@ export const declaredPriceSchema = {
   required: ["input_per_million", "output_per_million"],
   properties: {
     ...rates,
+    multipliers: {
+      type: "object",
+      form: "{ fast: 6 }",
+      description:
+        "Factors of all rates for options of a request: the value of `speed`, `inference_geo` or `service_tier`. Others are refused.",
+      propertyNames: optionNames,
+      maxProperties: 50,
+      additionalProperties: { type: "number", minimum: 0, maximum: 1000 },
+    },
+    tool_fees: {
+      type: "object",
+      form: "{ web_search: 0.01 }",
+      description: "Dollars for each call of a tool that runs at the provider, by its type without a version. Others are refused.",
+      propertyNames: optionNames,
+      maxProperties: 50,
+      additionalProperties: { type: "number", minimum: 0, maximum: 1000 },
+    },
     effective: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" },
     tiers: {
       type: "array",
@@ -40,7 +65,7 @@ export const declaredPriceSchema = {
 export type DeclaredPrice = Infer<typeof declaredPriceSchema>;
 
 /** Dollars per million tokens of each kind. */
-export type DeclaredRates = Omit<DeclaredPrice, "effective" | "tiers">;
+export type DeclaredRates = Omit<DeclaredPrice, "effective" | "tiers" | "multipliers" | "tool_fees">;
 
 /** The fields that can set a model's price. At most one of them may be used. */
 export const pricingProperties = {
@@ -84,7 +109,22 @@ export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price 
       fail([...path, "tiers", at, "above_input_tokens"], "must be more than in the tier before it");
     }
   });
-  return makePrice({ effectiveAtMs, source: "operator", rates: toRates(declared, path, fail), tiers });
+  const { multipliers, tool_fees: toolFees } = declared;
+  return makePrice({
+    effectiveAtMs,
+    source: "operator",
+    rates: toRates(declared, path, fail),
+    tiers,
+    ...(multipliers && { multipliers: toMillionths(multipliers, [...path, "multipliers"], fail) }),
+    ...(toolFees && { toolFees: mapValues(toMillionths(toolFees, [...path, "tool_fees"], fail), (micros) => micros * MILLION) }),
+  });
+}
+
+function toMillionths(declared: Readonly<Record<string, number>>, path: Path, fail: Fail): Record<string, bigint> {
+  const entries = Object.entries(declared);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, toPicos(value, () => fail([...path, name], "has more than six decimals"))]),
+  );
 }
 
 /** If the rate of a kind is not set, the rate of input or output tokens applies, depending on which of them the kind is part of. */
@@ -95,11 +135,13 @@ function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
   };
   const inputPicos = picosOf("input_per_million", 0n);
   const outputPicos = picosOf("output_per_million", 0n);
+  const isHourSold = declared.cache_write_1h_per_million !== undefined;
   return {
     inputPicos,
     outputPicos,
     cachedInputPicos: picosOf("cached_input_per_million", inputPicos),
     cacheWritePicos: picosOf("cache_write_per_million", inputPicos),
+    ...(isHourSold && { cacheWriteHourPicos: picosOf("cache_write_1h_per_million", 0n) }),
     reasoningPicos: picosOf("reasoning_per_million", outputPicos),
   };
 }

@@ -159,14 +159,14 @@ describe("a price's version", () => {
       const names = Object.keys(price.rates) as (keyof Rates)[];
       const changed: Price[] = [
         { ...price, effectiveAtMs: price.effectiveAtMs + 1 },
-        ...names.map((name) => ({ ...price, rates: { ...price.rates, [name]: price.rates[name] + 1n } })),
+        ...names.map((name) => ({ ...price, rates: { ...price.rates, [name]: price.rates[name]! + 1n } })),
         { ...price, tiers: [...price.tiers, { aboveInputTokens: 2_000_000, rates: extra }] },
         ...(price.tiers.length === 0 ? [] : [{ ...price, tiers: price.tiers.slice(1) }]),
         ...price.tiers.slice(0, 1).flatMap((tier) => {
           const name = names[at % names.length]!;
           return [
             { ...price, tiers: [{ ...tier, aboveInputTokens: tier.aboveInputTokens + 1 }, ...price.tiers.slice(1)] },
-            { ...price, tiers: [{ ...tier, rates: { ...tier.rates, [name]: tier.rates[name] + 1n } }, ...price.tiers.slice(1)] },
+            { ...price, tiers: [{ ...tier, rates: { ...tier.rates, [name]: tier.rates[name]! + 1n } }, ...price.tiers.slice(1)] },
           ];
         }),
       ];

@@ -1,5 +1,5 @@
 import type { Nanos } from "./money.ts";
-import type { Usage } from "./usage.ts";
+import type { PremiumUse, Usage } from "./usage.ts";
 
 /** Pico-dollars per token of each kind. A dollar per million tokens is a million pico-dollars per token. */
 export interface Rates {
@@ -8,6 +8,8 @@ export interface Rates {
   readonly cachedInputPicos: bigint;
   /** Prompt tokens written to the upstream's cache. */
   readonly cacheWritePicos: bigint;
+  /** Prompt tokens written to the upstream's cache for an hour. Undefined if that is not sold. */
+  readonly cacheWriteHourPicos?: bigint | undefined;
   readonly outputPicos: bigint;
   readonly reasoningPicos: bigint;
 }
@@ -27,6 +29,10 @@ export interface Price {
   readonly rates: Rates;
   /** By ascending threshold. */
   readonly tiers: readonly Tier[];
+  /** Millionths by which options of a request multiply all rates, such as 6,000,000 for `fast`. Options without one are not sold. */
+  readonly multipliers?: Readonly<Record<string, bigint>> | undefined;
+  /** Pico-dollars for each call of a tool that runs at the provider. Tools without a fee are not sold. */
+  readonly toolFees?: Readonly<Record<string, bigint>> | undefined;
   /**
    * The ID of the price list that it belongs to; undefined for the price of a model itself. It is part of the hashed content of the
    * version: a receipt names the price list of the price that an entry refers to, so equal rates of two lists must be two versions. Without
@@ -54,14 +60,22 @@ export const FREE: Price = { version: "free", effectiveAtMs: 0, source: "operato
 
 /** A content-addressed price: equal prices always have the same version. */
 export function makePrice(price: Omit<Price, "version">): Price {
-  const { effectiveAtMs, rates, tiers, priceList } = price;
-  const content = [effectiveAtMs, listOf(rates), tiers.map((tier) => [tier.aboveInputTokens, listOf(tier.rates)])];
-  const says = JSON.stringify(priceList === undefined ? content : [...content, priceList]);
-  return { ...price, version: new Bun.CryptoHasher("sha256").update(says).digest("hex").slice(0, 16) };
+  const { effectiveAtMs, rates, tiers, multipliers, toolFees, priceList } = price;
+  const content: unknown[] = [effectiveAtMs, listOf(rates), tiers.map((tier) => [tier.aboveInputTokens, listOf(tier.rates)])];
+  if (priceList !== undefined) content.push(priceList);
+  // Prices without them have the versions that they had before these existed.
+  if (multipliers || toolFees) content.push([listByName(multipliers), listByName(toolFees)]);
+  return { ...price, version: new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16) };
 }
 
-function listOf(rates: Rates): string[] {
-  return [rates.inputPicos, rates.cachedInputPicos, rates.cacheWritePicos, rates.outputPicos, rates.reasoningPicos].map(String);
+function listOf({ inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos, cacheWriteHourPicos }: Rates): string[] {
+  const usual = [inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos];
+  return (cacheWriteHourPicos === undefined ? usual : [...usual, cacheWriteHourPicos]).map(String);
+}
+
+function listByName(values: Readonly<Record<string, bigint>> = {}): [name: string, value: string][] {
+  const names = Object.keys(values).toSorted();
+  return names.map((name) => [name, String(values[name])]);
 }
 
 /** A percentage of a price, with each rate rounded up to a whole pico-dollar and its own version. */
@@ -78,23 +92,35 @@ export function percentOf(price: Price, percent: number): Price {
   });
 }
 
-/** A percentage of all rates, at the same tiers. */
-export function percentOfTiers({ rates, tiers }: Price, percent: number): Pick<Price, "rates" | "tiers"> {
+/** A percentage of all rates, at the same tiers, and of all fees. */
+export function percentOfTiers(
+  { rates, tiers, multipliers, toolFees }: Price,
+  percent: number,
+): Pick<Price, "rates" | "tiers" | "multipliers" | "toolFees"> {
+  const part = (picos: bigint): bigint => (picos * BigInt(percent) + 99n) / 100n;
   return {
-    rates: percentOfRates(rates, percent),
-    tiers: tiers.map((tier) => ({ ...tier, rates: percentOfRates(tier.rates, percent) })),
+    rates: mapRates(rates, part),
+    tiers: tiers.map((tier) => ({ ...tier, rates: mapRates(tier.rates, part) })),
+    ...(multipliers && { multipliers }),
+    ...(toolFees && { toolFees: mapValues(toolFees, part) }),
   };
 }
 
-function percentOfRates(rates: Rates, percent: number): Rates {
-  const part = (picos: bigint): bigint => (picos * BigInt(percent) + 99n) / 100n;
+/** The same change of every rate. */
+export function mapRates(rates: Rates, change: (picos: bigint) => bigint): Rates {
+  const { cacheWriteHourPicos } = rates;
   return {
-    inputPicos: part(rates.inputPicos),
-    cachedInputPicos: part(rates.cachedInputPicos),
-    cacheWritePicos: part(rates.cacheWritePicos),
-    outputPicos: part(rates.outputPicos),
-    reasoningPicos: part(rates.reasoningPicos),
+    inputPicos: change(rates.inputPicos),
+    cachedInputPicos: change(rates.cachedInputPicos),
+    cacheWritePicos: change(rates.cacheWritePicos),
+    ...(cacheWriteHourPicos !== undefined && { cacheWriteHourPicos: change(cacheWriteHourPicos) }),
+    outputPicos: change(rates.outputPicos),
+    reasoningPicos: change(rates.reasoningPicos),
   };
+}
+
+export function mapValues<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
 
 /** The latest effective version, or undefined if no price is in force. */
@@ -106,17 +132,55 @@ export function priceInForce(prices: readonly Price[], nowMs: number): Price | u
 
 /** The cost of the tokens, rounded up once to a whole nano-dollar. */
 export function costOf(usage: Usage, price: Price): Nanos {
-  return toNanos(picosOf(usage, ratesFor(price, usage.promptTokens)));
+  return toNanos(picosOf(usage, price, ratesFor(price, usage.promptTokens)));
 }
 
-/** The exact cost at these rates, in pico-dollars. */
-export function picosOf(usage: Usage, rates: Rates): bigint {
+/** The exact cost at the rates of one tier, in pico-dollars. */
+export function picosOf(usage: Usage, price: Price, rates: Rates): bigint {
+  const picos = picosOfTokens(usage, rates);
+  return usage.premium ? withPremium(picos, usage.premium, price, rates) : picos;
+}
+
+function picosOfTokens(usage: Usage, rates: Rates): bigint {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
   let picos = withMore(0n, promptTokens - cachedTokens - cacheWriteTokens, rates.inputPicos);
   picos = withMore(picos, cachedTokens, rates.cachedInputPicos);
   picos = withMore(picos, cacheWriteTokens, rates.cacheWritePicos);
   picos = withMore(picos, completionTokens - reasoningTokens, rates.outputPicos);
   return withMore(picos, reasoningTokens, rates.reasoningPicos);
+}
+
+/** Multipliers apply to tokens, not to fees. What the price does not have costs nothing more. */
+function withPremium(picos: bigint, { hourWriteTokens, multipliers, toolCalls }: PremiumUse, price: Price, rates: Rates): bigint {
+  const { cacheWritePicos, cacheWriteHourPicos = cacheWritePicos } = rates;
+  const tokens = multiplied(picos + BigInt(hourWriteTokens) * (cacheWriteHourPicos - cacheWritePicos), multipliers, price);
+  return tokens + feesFor(toolCalls, price);
+}
+
+/** The name of the first use that has no price; undefined if all of it has one. */
+export function unpricedIn({ hourWriteTokens, toolCalls, multipliers }: PremiumUse, price: Price): string | undefined {
+  if (hourWriteTokens > 0 && price.rates.cacheWriteHourPicos === undefined) return "cache_write_1h";
+  const tools = Object.keys(toolCalls).filter((tool) => price.toolFees?.[tool] === undefined);
+  return [...tools, ...multipliers.filter((option) => price.multipliers?.[option] === undefined)][0];
+}
+
+/** An amount multiplied by each of these options, rounded up once. */
+export function multiplied(picos: bigint, options: readonly string[], { multipliers }: Price): bigint {
+  let [numerator, denominator] = [picos, 1n];
+  for (const option of options) {
+    numerator *= multipliers?.[option] ?? MILLION;
+    denominator *= MILLION;
+  }
+  return (numerator + denominator - 1n) / denominator;
+}
+
+export const MILLION = 1_000_000n;
+
+/** The fees for calls of tools, in pico-dollars. */
+export function feesFor(toolCalls: Readonly<Record<string, number>>, { toolFees }: Price): bigint {
+  let picos = 0n;
+  for (const tool in toolCalls) picos += BigInt(toolCalls[tool]!) * (toolFees?.[tool] ?? 0n);
+  return picos;
 }
 
 /** Most requests have tokens of two kinds only, and creating a `bigint` is expensive. */
@@ -164,12 +228,13 @@ function highestOutputOf({ outputPicos, reasoningPicos }: Rates): bigint {
   return higher(outputPicos, reasoningPicos);
 }
 
-function higher(a: bigint, b: bigint): bigint {
+export function higher(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
 const ALMOST_A_NANO = PICOS_PER_NANO - 1n;
 
-function toNanos(picos: bigint): Nanos {
+/** Rounded up to a whole nano-dollar. */
+export function toNanos(picos: bigint): Nanos {
   return (picos + ALMOST_A_NANO) / PICOS_PER_NANO;
 }

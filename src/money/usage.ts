@@ -10,6 +10,18 @@ export interface Usage {
   readonly cachedTokens: number;
   readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
+  /** Undefined for most responses. */
+  readonly premium?: PremiumUse | undefined;
+}
+
+/** What a response has used besides tokens at the usual rates. */
+export interface PremiumUse {
+  /** The part of `cacheWriteTokens` that is kept for an hour. */
+  readonly hourWriteTokens: number;
+  /** Calls of tools that run at the provider, such as `web_search`. */
+  readonly toolCalls: Readonly<Record<string, number>>;
+  /** The options that multiply all rates, such as `fast`. */
+  readonly multipliers: readonly string[];
 }
 
 /**

@@ -76,7 +76,7 @@ const UNUSED = {
 function costOf(use: LedgerUse, startMs: number, prices: CostPrices): bigint | undefined {
   const { tier, usage } = use;
   const price = costPriceOf(use, startMs, prices);
-  return price && picosOf(usage, ratesFor(price, tier === 0 ? 0 : prices.tierBounds[tier - 1]! + 1));
+  return price && picosOf(usage, price, ratesFor(price, tier === 0 ? 0 : prices.tierBounds[tier - 1]! + 1));
 }
 
 function costPriceOf({ upstreamModel, costVersion }: LedgerUse, startMs: number, { recorded, listed }: CostPrices): Price | undefined {

@@ -1,5 +1,5 @@
 import { ANYTHING, isObject, type Schema } from "../lib/schema/schema.ts";
-import { usageFromWire, type Usage } from "../money/usage.ts";
+import { usageFromWire, type PremiumUse, type Usage } from "../money/usage.ts";
 import type { ApiError, ErrorCode } from "./api-error.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,8 +15,49 @@ export function usageToResponses({ promptTokens, cachedTokens, cacheWriteTokens,
   };
 }
 
-/** Reads the token counts of a response: the same counts as in chat completions, by other names. */
-export function usageFromResponses(wire: unknown): Usage | undefined {
+/** Reads the usage of a response: the same counts as in chat completions, by other names, its service tier and its tools. */
+export function usageFromResponses(response: Json): Usage | undefined {
+  const usage = countsOf(response["usage"]);
+  const premium = usage && premiumOf(response);
+  return premium ? { ...usage, premium } : usage;
+}
+
+/** The service tiers at the usual rates. */
+const USUAL_TIERS: ReadonlySet<unknown> = new Set(["auto", "default", "standard"]);
+
+/** Undefined for most responses. */
+function premiumOf({ service_tier: tier, output, tool_usage: counted }: Json): PremiumUse | undefined {
+  const toolCalls: Record<string, number> = {};
+  for (const item of Array.isArray(output) ? output : []) {
+    const tool = isObject(item) ? billedToolOf(item) : undefined;
+    if (tool !== undefined) toolCalls[tool] = (toolCalls[tool] ?? 0) + 1;
+  }
+  const searches = isObject(counted) && isObject(counted["web_search"]) ? counted["web_search"]["num_requests"] : undefined;
+  if (Number.isSafeInteger(searches) && Number(searches) > 0) toolCalls["web_search"] = Number(searches);
+  const multipliers = typeof tier === "string" && !USUAL_TIERS.has(tier) ? [tier] : [];
+  const isUsual = multipliers.length === 0 && Object.keys(toolCalls).length === 0;
+  return isUsual ? undefined : { hourWriteTokens: 0, toolCalls, multipliers };
+}
+
+/** Calls of tools that run at the client. */
+const CLIENT_CALLS: ReadonlySet<unknown> = new Set([
+  "function_call",
+  "custom_tool_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+  "computer_call",
+]);
+
+/** The tool that ran at the provider for this item. Of web searches, only the searches are billed, not the pages opened after them. */
+function billedToolOf({ type, action, execution, status }: Json): string | undefined {
+  if (typeof type !== "string" || !type.endsWith("_call") || CLIENT_CALLS.has(type) || execution === "client" || status === "failed")
+    return undefined;
+  const isFollowUp = isObject(action) && action["type"] !== undefined && action["type"] !== "search";
+  return isFollowUp ? undefined : type.slice(0, -"_call".length);
+}
+
+function countsOf(wire: unknown): Usage | undefined {
   if (!isObject(wire)) return undefined;
   return usageFromWire({
     prompt_tokens: wire["input_tokens"],

@@ -1,4 +1,5 @@
 import type { ChatRequest, RequestBody } from "../requests/chat-request.ts";
+import type { PremiumDemand } from "../requests/premium-demand.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import type { Deviation } from "../models/deviation.ts";
 import type { ParameterMapping, ParameterRules } from "../models/parameters/parameter-policy.ts";
@@ -7,6 +8,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Timeouts } from "../models/timeouts.ts";
+import type { Price } from "../money/price.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
@@ -31,8 +33,8 @@ interface CallOptions {
   readonly identities?: ClientIdentities | undefined;
   /** Trace context headers, if tracing is on. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Receives each format deviation of the response. */
-  readonly report: (deviation: Deviation) => void;
+  /** Receives each format deviation of the response. `name`: the field, if operators must know it. */
+  readonly report: (deviation: Deviation, name?: string) => void;
 }
 
 /** A call with a request in the chat-completions format, which the dialect writes in its own format. */
@@ -55,6 +57,8 @@ export interface RelayedCall extends CallOptions {
   readonly parameterMapping: ParameterMapping;
   /** The output limit, if it is lower than the request's. */
   readonly maxTokens: number | undefined;
+  /** The tools at the provider that the model sells. */
+  readonly toolFees: Price["toolFees"];
   /** Set if only the tokens of the prompt are counted. */
   readonly isCount?: true;
 }
@@ -70,6 +74,8 @@ export type RelayedFormat = "messages" | "responses";
 /** A request in a format other than chat completions. */
 export interface RelayedRequest extends RequestBody {
   readonly relayedAs: RelayedFormat;
+  /** What it asks for besides tokens at the usual rates. */
+  readonly premium?: PremiumDemand | undefined;
   /** The headers of the format, as the client sent them. */
   readonly formatHeaders: Readonly<Record<string, string>>;
 }

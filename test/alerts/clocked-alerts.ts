@@ -32,7 +32,7 @@ export class ClockedAlerts {
   refusals!: Refusals;
   health: UpstreamHealth["models"] = [];
   identity: UpstreamHealth["identity"] = undefined;
-  implausibleUsages = 0;
+  usage: Pick<UpstreamHealth, "implausibleUsages" | "unpricedUsages" | "unpricedFields"> = {};
   /** The timeout of each webhook call. */
   timeoutMs: number;
   #requests = 0;
@@ -59,7 +59,7 @@ export class ClockedAlerts {
       models: this.health,
       credentials: [],
       identity: this.identity,
-      implausibleUsages: this.implausibleUsages,
+      ...this.usage,
     });
     this.refusals = new Refusals();
     this.watcher = new Watcher({ ...stores, upstreamHealth, refusals: this.refusals, nowMs, onRaised: () => undefined });

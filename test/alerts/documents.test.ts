@@ -68,7 +68,7 @@ test("raised alerts have the fields of their examples", async () => {
   const route = { upstreamModel: "m", probeDueInMs: 0, inFlight: 0, latencyMs: undefined };
   alerts.health = [{ ...route, state: "ejected", recent: { calls: 5, failures: 5 } }];
   alerts.identity = { source: undefined, expiresAtMs: undefined, failure: "no", refreshFailures: 1, clockSkewMs: 0 };
-  alerts.implausibleUsages = 1;
+  alerts.usage = { implausibleUsages: 1, unpricedUsages: 1, unpricedFields: ["usage.search_units"] };
   await alerts.grant("60");
   for (let hour = 0; hour < 26; hour++) {
     await alerts.spend("0.5", record.id);

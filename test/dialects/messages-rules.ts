@@ -22,6 +22,7 @@ const KNOWN_FIELDS = new Set([
   "metadata",
   "cache_control",
   "inference_geo",
+  "speed",
   "context_management",
 ]);
 
@@ -56,6 +57,7 @@ const BEDROCK_BETAS: ReadonlySet<string> = new Set([
   "fine-grained-tool-streaming-2025-05-14",
 ]);
 const VERTEX_BETAS: ReadonlySet<string> = new Set([
+  "web-search-2025-03-05",
   "interleaved-thinking-2025-05-14",
   "context-management-2025-06-27",
   "computer-use-2025-01-24",
@@ -163,8 +165,9 @@ function* problemsOfTools({ tools, tool_choice: choice, messages }: Json): Gener
   );
   if (isUsed && declared.length === 0) yield "Requests which include `tool_use` blocks must define tools";
   if (tools !== undefined && declared.length === 0) yield "tools: List should have at least 1 item";
-  for (const { name, input_schema: schema } of declared) {
+  for (const { type: kind, name, input_schema: schema } of declared) {
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(name))) yield "tools.name: String should match pattern";
+    if (typeof kind === "string" && kind !== "custom") continue;
     if (!isObject(schema) || schema["type"] !== "object") yield "tools.input_schema.type: Input should be 'object'";
   }
   if (choice === undefined) return;

@@ -526,7 +526,6 @@ describe("the edge", () => {
     ],
     [{ messages: [{ role: "user" }] }, "messages[0].content is required."],
     [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools[0] is of type web_search_20250305"],
-    [{ context_management: { edits: [{ type: "compact_20260112" }] } }, "context_management.edits[0] is not served"],
     [
       { messages: [{ role: "user", content: [{ type: "document", source: { type: "file", file_id: "f" } }] }] },
       "messages[0].content[0].source refers to an uploaded file",

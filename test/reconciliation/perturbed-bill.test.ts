@@ -70,7 +70,7 @@ afterAll(() => platform.stop());
 /** The list price of one request, computed independently. */
 function listCost(provider: keyof typeof PROVIDERS, model: string, usage: Usage, day: string): bigint | undefined {
   const price = priceInForce(findDefaultPrices(PROVIDERS[provider], model), Date.parse(day));
-  return price && picosOf(usage, ratesFor(price, usage.promptTokens));
+  return price && picosOf(usage, price, ratesFor(price, usage.promptTokens));
 }
 
 function book({ name, usage }: PastRequest, day: string, isRenamed: boolean, cost: bigint | undefined): UsageRecord {

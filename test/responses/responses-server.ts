@@ -14,6 +14,8 @@ export type ResponsesScript = (request: ResponsesRequest) => Response | Scripted
 export interface ScriptedResponse {
   readonly items: readonly Json[];
   readonly status?: "completed" | "incomplete";
+  /** More fields of the response. */
+  readonly more?: Json;
   /** Stops the stream after this many events, as if the server had died. */
   readonly events?: number;
 }
@@ -70,7 +72,7 @@ function violationIn({ headers, body }: ResponsesRequest): string | undefined {
   const unstored = items.findIndex((item) => item["type"] === "reasoning" && typeof item["encrypted_content"] !== "string");
   if (unstored >= 0) return `input[${unstored}]: Items are not persisted when store is set to false`;
   const tools = (body["tools"] ?? []) as readonly Json[];
-  if (tools.some(({ type }) => type === "web_search")) return "web_search costs a fee";
+  if (tools.some(({ type }) => type === "web_search") && body["max_tool_calls"] === undefined) return "web_search costs a fee";
   return undefined;
 }
 
@@ -82,8 +84,8 @@ function head({ model }: Json, status: string): Json {
   return { id: "resp_upstream", object: "response", created_at: 1_700_000_000, status, error: null, incomplete_details: null, model };
 }
 
-function whole({ items, status = "completed" }: ScriptedResponse, body: Json): Json {
-  return { ...head(body, status), output: items, usage: RESPONSE_USAGE };
+function whole({ items, status = "completed", more }: ScriptedResponse, body: Json): Json {
+  return { ...head(body, status), output: items, usage: RESPONSE_USAGE, ...more };
 }
 
 /** The events of a response, with a delta for each text. */

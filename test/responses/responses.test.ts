@@ -427,7 +427,6 @@ describe("rejections", () => {
     ["conversation", { conversation: "conv_1" }, "stores no conversations"],
     ["prompt", { prompt: { id: "pmpt_1" } }, "all callers would share"],
     ["service_tier", { service_tier: "priority" }, "changes the price"],
-    ["context_management", { context_management: [{ type: "compaction" }] }, "costs more"],
     ["tools[0]", { tools: [{ type: "code_interpreter", container: { type: "auto" } }] }, "runs at the provider"],
     ["input[0]", { input: [{ type: "item_reference", id: "msg_1" }] }, "send the item itself"],
     ["input[0].content[0].file_id", { input: [{ role: "user", content: [{ type: "input_file", file_id: "file_1" }] }] }, "uploaded file"],

@@ -107,6 +107,7 @@ export class Watcher {
     await this.#raise(checkUpstreamEjection(routes, alerts.marks, nowMs()));
     await this.#raise(checkIdentityFailure(routes, alerts.marks, nowMs()));
     await this.#raise(checkImplausibleUsage(routes, alerts.marks, nowMs()));
+    await this.#raise(checkUnpricedUsage(routes, alerts.marks, nowMs()));
     await this.#checkModelRetirement();
     await this.#checkPrices();
     await this.#addSweepBatch();
@@ -314,10 +315,22 @@ function checkImplausibleUsage({ upstreams, catalog, healthOf }: Routes, marks: 
   });
 }
 
+/** `upstream.usage_unpriced`: upstreams that report usage without a price. The mark has the count of the last alert. */
+function checkUnpricedUsage({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): SubjectFinding[] {
+  return [...upstreams.values()].flatMap((settings) => {
+    const subject = `unpriced ${settings.id}`;
+    const mark = marks.get(subject);
+    const { unpricedUsages: count = 0, unpricedFields = [] } = healthOf(settings);
+    if (count === 0 || count === Number(mark?.value) || (mark && isQuiet(mark, nowMs, QUIET_MS))) return [];
+    const data = { upstream: settings.id, count, fields: unpricedFields, models: servedBy(settings.id, catalog) };
+    return [{ subject, mark: { value: String(count), atMs: nowMs }, alert: makeAlert("upstream.usage_unpriced", data, nowMs) }];
+  });
+}
+
 /** Whether this is the subject of a removed upstream. */
 function isOfRemovedUpstream(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
   const [kind, id] = subject.split(" ");
-  return kind === "usage" && !upstreams.has(id!);
+  return (kind === "usage" || kind === "unpriced") && !upstreams.has(id!);
 }
 
 function subjectOf(upstream: string): string {

@@ -41,6 +41,7 @@ function describe(receipt: Receipt): string {
     ...(receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
     ...(provenance === null ? [] : [["Tokens", receipt.attempts === 0 ? COUNTED_BEFORE : COUNTED[provenance]]]),
     ...(receipt.price === null ? [] : [["Price", describePrice(receipt.price, receipt.derived_from)]]),
+    ...(receipt.multipliers.length === 0 ? [] : [["Options", `${receipt.multipliers.join(", ")}: included in the rates`]]),
     ...(receipt.upstream_cost == null ? [] : [["Upstream cost", formatUsd(receipt.upstream_cost)]]),
   ];
   return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
@@ -71,7 +72,7 @@ function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: Fai
 }
 
 /** The lines and their sum, aligned by the decimal point. */
-function describeMoney({ lines, held, charged, uncharged }: Receipt): string {
+function describeMoney({ lines, tools, held, charged, uncharged }: Receipt): string {
   const sums = [
     ...(charged === null ? [] : [["Charged", charged]]),
     ...(uncharged === null || !/[1-9]/.test(uncharged) ? [] : [["Not charged", uncharged]]),
@@ -80,9 +81,10 @@ function describeMoney({ lines, held, charged, uncharged }: Receipt): string {
   const tokens = lines.map((line) => formatNumber(line.tokens));
   const width = Math.max(0, ...tokens.map((text) => text.length));
   const rates = alignPoints(lines.map((line) => formatRate(line.per_million)));
-  const amounts = alignPoints([...lines.map((line) => line.cost), ...sums.map(([, amount]) => amount)].map(formatUsd));
+  const amounts = alignPoints([...[...lines, ...tools].map(({ cost }) => cost), ...sums.map(([, amount]) => amount)].map(formatUsd));
   const priced = lines.map((line, at) => [KINDS[line.kind] ?? line.kind, `${tokens[at]!.padStart(width)} × ${rates[at]} per million`]);
+  const fees = tools.map(({ tool, calls, fee }) => [tool, `${formatNumber(calls).padStart(width)} × ${formatUsd(fee)}`]);
   const names = sums.map(([name]) => (lines.length === 0 ? [name] : [name, ""]));
-  const rows = [...priced, ...names].map((row, at) => [...row, amounts[at]!]);
+  const rows = [...priced, ...fees, ...names].map((row, at) => [...row, amounts[at]!]);
   return formatColumns(rows, "  ");
 }

@@ -23,6 +23,7 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
     model: plainModel("m", { upstream: "first", upstreamModel: "m" }),
     findUpstream: () => undefined,
     price: makePrice({ effectiveAtMs: 0, source: "operator", rates: RATES, tiers: [] }),
+    premium: undefined,
     promptEstimate: 3,
     promptDerivation: undefined,
     maxInputTokens: 3,

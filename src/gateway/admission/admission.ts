@@ -6,7 +6,7 @@ import type { Model } from "../../models/catalog.ts";
 import { RESPONSE_CACHE, type SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
-import { costOf, type Price } from "../../money/price.ts";
+import { costOf, unpricedIn, type Price } from "../../money/price.ts";
 import type { ReceivedUsage, CountedUsage, Usage } from "../../money/usage.ts";
 import type { DisconnectPolicy } from "../../requests/disconnect-policy.ts";
 import type { FindUpstream } from "../gateway.ts";
@@ -94,6 +94,10 @@ export class Admission {
     return this.#terms.model;
   }
 
+  get price(): Price {
+    return this.#terms.price;
+  }
+
   get promptEstimate(): number {
     return this.#terms.promptEstimate;
   }
@@ -175,6 +179,8 @@ export class Admission {
     const { ledger, limits, deviations, nowMs } = this.#options;
     const { usage, provenance, isBounded } = counted;
     if (isBounded) deviations.note(this.upstream!, this.model.id, "usage_implausible");
+    const unpriced = usage.premium && unpricedIn(usage.premium, this.#terms.price);
+    if (unpriced !== undefined) deviations.note(this.upstream!, this.model.id, "usage_unpriced", unpriced);
     const costNanos = this.costOf(counted);
     const settlement = {
       atMs: nowMs(),

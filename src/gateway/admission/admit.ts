@@ -110,7 +110,7 @@ function withCounts(attribution: Attribution | undefined, capped: readonly Cappe
 
 function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }: Exchange, gateway: Gateway): Admission {
   const { account, model, findUpstream, price, promptEstimate, promptDerivation, hold, maxCostNanos, cache, fallbacks } = assessment;
-  const { maxInputTokens, plausibleInputTokens, tokens } = assessment;
+  const { premium, maxInputTokens, plausibleInputTokens, tokens } = assessment;
   const { ledger, deviations, onDisconnect, nowMs } = gateway;
   return new Admission({
     requestId,
@@ -118,6 +118,7 @@ function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }:
     model,
     findUpstream,
     price,
+    premium,
     promptEstimate,
     promptDerivation,
     maxInputTokens,
@@ -203,9 +204,10 @@ export function assess(
   const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
   // The cost of a cached response is exact: there is nothing to stop while it is sent.
   const maxCostNanos = cachedCost ? undefined : requestedMaxCost;
-  const { price: responsePrice, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
+  const { price: responsePrice, premium, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
   return {
     price: responsePrice,
+    premium,
     promptEstimate,
     promptDerivation,
     maxInputTokens,
@@ -334,8 +336,8 @@ function boundFallback(
   if (!price) return "no_price";
   try {
     const bound = boundCallCost(modelRequest, model, findUpstream, price, headrooms);
-    const { promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
-    return { model, price, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, choices: tokens.choices, ...hold };
+    const { hold, tokens, ...terms } = bound;
+    return { model, ...terms, choices: tokens.choices, ...hold };
   } catch (error) {
     if (error instanceof ApiError) return "not_affordable";
     throw error;

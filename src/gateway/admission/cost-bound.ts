@@ -4,11 +4,13 @@ import type { ModelRequest } from "../formats/caller-format.ts";
 import { type Nanos, formatDollars } from "../../money/money.ts";
 import { costOf, highestCost, percentOf, priceInForce, type Price, affordableOutput } from "../../money/price.ts";
 import { fitsInto, type Headroom, fitsWhenIdle, tightestFirst } from "../../money/headroom.ts";
-import { countTokens, estimateTokens, type ReceivedUsage, type CountedUsage, type Usage } from "../../money/usage.ts";
+import { countTokens, estimateTokens, type PremiumUse, type ReceivedUsage, type CountedUsage, type Usage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { TokenReservation } from "./rate-limits.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { inDollars, insufficientCredit } from "./headroom.ts";
+import { highestPrice, premiumBound, premiumIn, type SampledBound } from "./premium-bound.ts";
+import type { PremiumDemand } from "../../requests/premium-demand.ts";
 import { type Medium, type MediumTokens, tokensOf } from "../../models/media/medium.ts";
 import { imageFormulaFor, type ImageFormula } from "../../models/media/image-tokens.ts";
 import { mediaInPart } from "../../models/media/media-in-part.ts";
@@ -28,14 +30,28 @@ export function boundCallCost(
   price: Price,
   headrooms: readonly Headroom[],
 ): CostBound {
+  const premium = premiumIn(modelRequest, model, findUpstream, price);
   const prompt = measurePrompt(modelRequest, model, findUpstream);
-  const bound = tokenBoundOf(modelRequest, prompt, model);
+  const bound = callBoundOf(modelRequest, prompt, model, price, premium);
   const promptEstimate = promptEstimateOf(prompt, model);
-  const hold = fitHold(bound, model, price, headrooms);
+  const hold = fitHold(bound, model, premium ? highestPrice(price, premium) : price, headrooms);
   const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices };
   const maxInputTokens = bound.inputTokens;
-  const plausibleInputTokens = plausibleInputOf(prompt, model);
-  return { price, promptEstimate, promptDerivation: prompt.derivation, maxInputTokens, plausibleInputTokens, hold, tokens };
+  const plausibleInputTokens = Math.max(plausibleInputOf(prompt, model), premium ? maxInputTokens + ADDED_INPUT_TOKENS : 0);
+  return { price, premium, promptEstimate, promptDerivation: prompt.derivation, maxInputTokens, plausibleInputTokens, hold, tokens };
+}
+
+/** The most tokens of a call, with the samplings of tools that run at the provider. */
+export function callBoundOf(
+  modelRequest: ModelRequest,
+  prompt: PromptSize,
+  model: Model,
+  price: Price,
+  premium: PremiumDemand | undefined,
+): TokenBound {
+  const bound = tokenBoundOf(modelRequest, prompt, model);
+  const output = bound.requestedOutput ?? model.maxOutputTokens ?? ASSUMED_MAX_OUTPUT;
+  return premium ? { ...bound, ...premiumBound(bound, output, premium, model, price) } : bound;
 }
 
 /**
@@ -55,6 +71,7 @@ export function boundCachedCost(
   if (headrooms.some((headroom) => !fitsInto(headroom, amountNanos))) return undefined;
   return {
     price,
+    premium: undefined,
     promptEstimate: promptTokens,
     promptDerivation: undefined,
     maxInputTokens: promptTokens,
@@ -103,10 +120,7 @@ function minimumCostOf({ prices, cache }: Model, nowMs: number): Nanos {
 }
 
 /** The most tokens that a request can have. A bound and not an estimate, because the held credit is computed from it. */
-export interface TokenBound {
-  readonly inputTokens: number;
-  /** The number of choices. Each choice may use all of its output tokens. */
-  readonly choices: number;
+export interface TokenBound extends SampledBound {
   /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
   readonly requestedOutput: number | undefined;
   /** Whether the output may be shortened to what the credit pays for. */
@@ -142,6 +156,7 @@ export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, mod
     choices: format.choicesOf(modelRequest),
     requestedOutput,
     isShortenable: requestedOutput === undefined && !format.isCoveredInFull,
+    feeNanos: 0n,
   };
 }
 
@@ -206,11 +221,11 @@ export function shortened(hold: HoldSize, bound: TokenBound, price: Price, headr
 
 /** The highest `max_tokens` that an amount pays for. */
 export function affordableMaxTokens(amount: Nanos, bound: TokenBound, price: Price): number {
-  return Math.floor(affordableOutput(amount, bound.inputTokens, price) / bound.choices);
+  return Math.floor(affordableOutput(amount - bound.feeNanos, bound.inputTokens, price) / bound.choices);
 }
 
 function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos {
-  return highestCost(bound.inputTokens, outputTokens * bound.choices, price);
+  return highestCost(bound.inputTokens, outputTokens * bound.choices, price) + bound.feeNanos;
 }
 
 function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): ApiError {
@@ -236,7 +251,7 @@ function wouldFitWhenIdle(hold: HoldSize, bound: TokenBound, price: Price, headr
 function describeEnough(amount: Nanos, bound: TokenBound, price: Price): string {
   const maxTokens = affordableMaxTokens(amount, bound, price);
   if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
-  const least = highestCost(bound.inputTokens, bound.choices, price);
+  const least = amountFor(bound, 1, price);
   return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest response`;
 }
 
@@ -319,6 +334,8 @@ export interface PromptTerms {
   /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
   readonly maxInputTokens: number;
   readonly plausibleInputTokens: number;
+  /** What the hold pays for besides tokens at the usual rates. */
+  readonly premium: PremiumDemand | undefined;
 }
 
 /** The terms on which one model serves a request. */
@@ -350,7 +367,7 @@ const MEDIA_INPUT_TOKENS = 2_000_000;
 /** Reasoning tokens, for each choice, that a server does not count against `max_tokens`. The largest thinking budgets are this high. */
 const HIDDEN_OUTPUT_TOKENS = 131_072;
 
-type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices">;
+type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices" | "premium">;
 
 /** The most prompt tokens that are plausible for the request. */
 export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { contextWindow }: Model): number {
@@ -368,10 +385,22 @@ export function countUsage(received: ReceivedUsage, terms: Terms, isWhole: boole
   if (!received.usage) return counted;
   const isInputPlausible = received.usage.promptTokens <= terms.plausibleInputTokens;
   const isOutputPlausible = received.usage.completionTokens <= (terms.maxOutputTokens + HIDDEN_OUTPUT_TOKENS) * terms.choices;
-  if (isInputPlausible && isOutputPlausible) return counted;
+  const used = received.usage.premium;
+  const premium = used && withinDemand(used, terms.premium, isInputPlausible);
+  if (isInputPlausible && isOutputPlausible && premium === used) return counted;
   const input = isInputPlausible ? counted.usage : { promptTokens: terms.maxInputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
   const output = isOutputPlausible ? counted.usage : { completionTokens: maxOutputOf(terms), reasoningTokens: 0 };
-  return { usage: toUsage(input, output), provenance: "estimated", isBounded: true };
+  return { usage: { ...toUsage(input, output), ...(premium && { premium }) }, provenance: "estimated", isBounded: true };
+}
+
+/** The same object if no tool was called more often than the request allows. */
+function withinDemand(used: PremiumUse, demand: PremiumDemand | undefined, isInputPlausible: boolean): PremiumUse {
+  const allowed = (tool: string): number => demand?.toolCalls[tool] ?? 0;
+  const isPlausible = Object.entries(used.toolCalls).every(([tool, calls]) => calls <= allowed(tool));
+  if (isPlausible && isInputPlausible) return used;
+  const entries = Object.entries(used.toolCalls).map(([tool, calls]) => [tool, Math.min(calls, allowed(tool))] as const);
+  const { hourWriteTokens, multipliers } = used;
+  return { hourWriteTokens: isInputPlausible ? hourWriteTokens : 0, toolCalls: Object.fromEntries(entries), multipliers };
 }
 
 /**

@@ -31,7 +31,8 @@ import { formatDollars } from "../../money/money.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.ts";
 import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
-import { fullHold, tokenBoundOf, type HoldSize, describeText, measurePrompt, type PromptSize } from "../admission/cost-bound.ts";
+import { callBoundOf, fullHold, type HoldSize, describeText, measurePrompt, type PromptSize } from "../admission/cost-bound.ts";
+import { highestPrice } from "../admission/premium-bound.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */
@@ -167,7 +168,8 @@ function viewModel({ modelRequest, assessed: { model }, error }: DryRunResults):
 /** The hold of the request or, if the request is rejected, the hold that it would need. */
 function holdOf({ modelRequest, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
   if (hold || !model || !price || !prompt) return hold;
-  return fullHold(tokenBoundOf(modelRequest, prompt, model), model, price);
+  const { premium } = modelRequest;
+  return fullHold(callBoundOf(modelRequest, prompt, model, price, premium), model, premium ? highestPrice(price, premium) : price);
 }
 
 /** The fallbacks that can serve the request, then the others, each with the reason why it cannot. */
@@ -215,10 +217,10 @@ function maxTokensOf({ modelRequest, assessed: { cache }, routes }: DryRunResult
   );
 }
 
-function droppedIn({ modelRequest, assessed: { cache }, routes }: DryRunResults): readonly string[] {
+function droppedIn({ modelRequest, assessed: { cache, price }, routes }: DryRunResults): readonly string[] {
   if (cache?.hit) return cache.hit.dropped;
   const first = routes?.order[0];
-  return first ? droppedFields(modelRequest, first.parameterMapping, first.chat === undefined) : [];
+  return first ? droppedFields(modelRequest, first.parameterMapping, first.chat === undefined, price) : [];
 }
 
 function viewHeadroom({ caller, attribution, gateway }: DryRunResults): Record<string, unknown> {
@@ -238,14 +240,14 @@ function viewBudget({ name, leftNanos, resetsAtMs }: Headroom): Record<string, u
   return { name, left: formatDollars(leftNanos), resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString() };
 }
 
-function viewRoute(target: Target, at: number, { modelRequest }: DryRunResults): Record<string, unknown> {
+function viewRoute(target: Target, at: number, { modelRequest, assessed: { price } }: DryRunResults): Record<string, unknown> {
   const { route, parameterMapping, reason } = target;
   return {
     ...viewUpstream(route),
     standing: statusOf(target),
     order: at + 1,
     why: reason,
-    dropped: droppedFields(modelRequest, parameterMapping, target.chat === undefined),
+    dropped: droppedFields(modelRequest, parameterMapping, target.chat === undefined, price),
     renamed: parameterMapping.renamed,
     refused: [],
   };

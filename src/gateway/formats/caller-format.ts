@@ -2,11 +2,13 @@ import type { ErrorFormat } from "../../http/endpoint.ts";
 import type { JsonBody } from "../../http/read-json.ts";
 import type { EventFormat } from "../../http/sse.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
+import type { Price } from "../../money/price.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { ChatRequest, ConversationRequest } from "../../requests/chat-request.ts";
+import type { PremiumDemand, PremiumOffer } from "../../requests/premium-demand.ts";
 import type { AnyCall, CallMethod, ChunkStream, Completion, RelayedFormat, RelayedRequest, Upstream } from "../../upstreams/upstream.ts";
 import { TranslatedStream, type ResponseTranslation } from "./translation.ts";
 
@@ -28,8 +30,12 @@ export interface ModelRequest extends ConversationRequest {
   readonly untranslated?: readonly string[];
   /** Bytes that a translation can add to the prompt, besides the caller's. */
   readonly addedBytes?: number;
-  /** Tools that no upstream receives, and that a response does without. */
-  readonly unserved?: readonly string[];
+  /** What it asks for besides tokens at the usual rates. Undefined for most requests. */
+  readonly premium?: PremiumDemand | undefined;
+  /** Throws for the first part of the request that is not sold. */
+  refuseUnsold?(offer: PremiumOffer): void;
+  /** Whether web search at the provider is offered to the model. It is dropped where it is not sold. */
+  readonly hostedSearch?: boolean;
   /** Translates responses from the chat-completions format. Undefined for chat completions. */
   readonly fromChat: ResponseTranslation | undefined;
   /** The request for upstreams that speak the same format. Undefined for chat completions. */
@@ -68,12 +74,18 @@ export interface CallerFormat {
   withUsage(body: string, usage: Usage): string;
 }
 
-/** The names of the fields that the upstream does not receive, to report to the client. */
-export function droppedFields(request: ModelRequest, mapping: ParameterMapping, isRelayed: boolean): readonly string[] {
-  const { outline, untranslated, unserved } = request;
+/** The names of the fields that the upstream does not receive, to report to the client. `price`: of the model. */
+export function droppedFields(
+  request: ModelRequest,
+  mapping: ParameterMapping,
+  isRelayed: boolean,
+  price: Price | undefined,
+): readonly string[] {
+  const { outline, untranslated, hostedSearch } = request;
   const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
+  const isSearchDropped = hostedSearch && !(isRelayed && price?.toolFees?.["web_search"] !== undefined);
   const { droppedParts: parts } = mapping;
-  return unserved || parts ? [...(unserved ?? []), ...dropped, ...(parts ?? [])] : dropped;
+  return isSearchDropped || parts ? [...(isSearchDropped ? ["web_search"] : []), ...dropped, ...(parts ?? [])] : dropped;
 }
 
 /** Requests a JSON response in the client's format. */

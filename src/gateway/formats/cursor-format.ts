@@ -7,6 +7,7 @@ import { refuseViolation } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
 import type { CallerFormat } from "./caller-format.ts";
 import { chatFormat } from "./chat-format.ts";
+import { NOTHING_SOLD } from "../../requests/premium-demand.ts";
 import { ResponseTools } from "./responses/response-tools.ts";
 import { findResponsesViolation } from "./responses/responses-request.ts";
 import { ResponsesTranslation, untranslatedIn } from "./responses/responses-to-chat.ts";
@@ -27,7 +28,7 @@ export const cursorFormat: CallerFormat = {
 };
 
 function fromResponses(body: JsonBody): JsonBody {
-  refuseViolation(findResponsesViolation(body.outline));
+  refuseViolation(findResponsesViolation(body.outline, NOTHING_SOLD));
   const value = parseExact(body.text) as Json;
   // Fields of chat completions among them stay, such as limits of the output.
   const kept = [...untranslatedIn(value), "stream_options", "user", "safety_identifier", "metadata"].filter((name) => value[name] != null);

@@ -99,7 +99,8 @@ function headersOf(request: AdmittedRequest, more: Readonly<Record<string, strin
   if (cache) headers["x-tollgate-cache"] = cache.hit ? "hit" : "miss";
   // A stream may start before the first attempt.
   const dropped =
-    cache?.hit?.dropped ?? (admission.lastUpstream === undefined ? [] : droppedFields(modelRequest, parameterMapping, isRelayed));
+    cache?.hit?.dropped ??
+    (admission.lastUpstream === undefined ? [] : droppedFields(modelRequest, parameterMapping, isRelayed, admission.price));
   if (dropped.length > 0) headers["x-tollgate-dropped"] = namesInHeader(dropped);
   if (state.name !== "deprecated") return headers;
   return { ...headers, "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };

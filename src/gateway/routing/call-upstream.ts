@@ -11,7 +11,6 @@ import type { Attempt } from "../../requests/attempt.ts";
 import { costInForce, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { ClientIdentities } from "../../requests/client-identities.ts";
-import type { Deviation } from "../../models/deviation.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import type { SecretHeaders } from "../../models/headers/secret-headers.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
@@ -125,7 +124,7 @@ class RequestCall {
   readonly signal: CancelSignal;
   readonly identities: ClientIdentities | undefined;
   readonly traceHeaders: Readonly<Record<string, string>> | undefined;
-  readonly report: (deviation: Deviation) => void;
+  readonly report: RelayedCall["report"];
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     const { upstream, route, credential } = target;
@@ -163,9 +162,11 @@ class RelayCall extends RequestCall implements RelayedCall {
   readonly formatHeaders: Readonly<Record<string, string>>;
   readonly parameterMapping: ParameterMapping;
   readonly maxTokens: number | undefined;
+  readonly toolFees: RelayedCall["toolFees"];
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     super(target, attempt, request, signal);
+    this.toolFees = request.admission.price.toolFees;
     this.relayed = request.modelRequest.relayed!;
     this.formatHeaders = withoutLongContext(this.relayed.formatHeaders, request.admission.model);
     this.parameterMapping = target.parameterMapping;
@@ -185,8 +186,8 @@ function withoutLongContext(headers: Readonly<Record<string, string>>, { context
 }
 
 /** A separate function: a stream retains the closure, which must not retain the request with its prompt. */
-function reporterOf(deviations: DeviationCounts, upstream: string, modelId: string): (deviation: Deviation) => void {
-  return (deviation) => deviations.note(upstream, modelId, deviation);
+function reporterOf(deviations: DeviationCounts, upstream: string, modelId: string): RelayedCall["report"] {
+  return (deviation, name) => deviations.note(upstream, modelId, deviation, name);
 }
 
 function timeoutsFor({ timeouts }: Model, settings: UpstreamSettings): Timeouts {

@@ -11,13 +11,22 @@ export type MatchRule =
   | { readonly or: readonly MatchRule[] };
 
 /** Pico-dollars per token, as a compact tuple. */
-export type RatesInFile = readonly [input: number, cachedInput: number, cacheWrite: number, output: number, reasoning: number];
+export type RatesInFile = readonly [
+  input: number,
+  cachedInput: number,
+  cacheWrite: number,
+  output: number,
+  reasoning: number,
+  cacheWriteHour?: number,
+];
 
 export interface PriceInFile {
   /** The effective date (UTC). Absent if the price has always been in force. */
   readonly since?: string;
   readonly rates: RatesInFile;
   readonly tiers?: readonly { readonly above: number; readonly rates: RatesInFile }[];
+  /** Pico-dollars for each call of a tool that runs at the provider. */
+  readonly fees?: Readonly<Record<string, number>>;
 }
 
 /** The purpose of a model. Most models are for chat, which the file omits. */

@@ -1,6 +1,6 @@
-import { costsMoreInRegions } from "../claude-models.ts";
+import { costsMoreInRegions, fastMultiplier, isPricedByRegion } from "../claude-models.ts";
 import { parseIsoDate } from "../../lib/time/iso-date.ts";
-import { makePrice, type Price, type Rates } from "../../money/price.ts";
+import { makePrice, mapValues, MILLION, type Price, type Rates } from "../../money/price.ts";
 import {
   defaultPrices,
   type MatchRule,
@@ -19,7 +19,20 @@ export function findDefaultPrices(baseUrl: string, upstreamModel: string): reado
   const provider = findProvider(baseUrl);
   const model = provider && findModel(provider, upstreamModel.toLowerCase().trim());
   const percent = costsMoreInRegions(upstreamModel) && isRegionOfVertex(baseUrl) ? REGIONAL_PERCENT : 100n;
-  return model?.prices?.map((price) => toPrice(price, percent)) ?? [];
+  const premium = provider?.id === "anthropic" && model ? claudePremium(model.id) : {};
+  return model?.prices?.map((price) => toPrice(price, percent, premium)) ?? [];
+}
+
+type Premium = Pick<Price, "multipliers" | "toolFees">;
+
+/**
+ * What Anthropic's own API charges besides tokens at the usual rates, in addition to the package's prices. Fetching pages and searching
+ * for tools cost their tokens only: https://platform.claude.com/docs/en/about-claude/pricing
+ */
+function claudePremium(model: string): Premium {
+  const fast = fastMultiplier(model);
+  const multipliers = { ...(fast !== undefined && { fast: fast * MILLION }), ...(isPricedByRegion(model) && { us: 1_100_000n }) };
+  return { multipliers, toolFees: { web_fetch: 0n, tool_search: 0n } };
 }
 
 /** The mode of a model at a provider. Undefined if the URL is not a known provider's, or if the model is unknown. */
@@ -101,20 +114,25 @@ function matches(rule: MatchRule, name: string): boolean {
   return rule.or.some((part) => matches(part, name));
 }
 
-function toPrice({ since, rates, tiers = [] }: PriceInFile, percent: bigint): Price {
+function toPrice({ since, rates, tiers = [], fees }: PriceInFile, percent: bigint, premium: Premium): Price {
+  const toolFees = { ...premium.toolFees, ...(fees && mapValues(fees, BigInt)) };
+  const multipliers = premium.multipliers ?? {};
   return makePrice({
     effectiveAtMs: since === undefined ? 0 : Date.parse(since),
     source: "default",
     rates: toRates(rates, percent),
     tiers: tiers.map((tier) => ({ aboveInputTokens: tier.above, rates: toRates(tier.rates, percent) })),
+    ...(Object.keys(multipliers).length > 0 && { multipliers }),
+    ...(Object.keys(toolFees).length > 0 && { toolFees }),
   });
 }
 
-function toRates([input, cachedInput, cacheWrite, output, reasoning]: RatesInFile, percent: bigint): Rates {
+function toRates([input, cachedInput, cacheWrite, output, reasoning, cacheWriteHour]: RatesInFile, percent: bigint): Rates {
   return {
     inputPicos: toPicos(input, percent),
     cachedInputPicos: toPicos(cachedInput, percent),
     cacheWritePicos: toPicos(cacheWrite, percent),
+    ...(cacheWriteHour !== undefined && { cacheWriteHourPicos: toPicos(cacheWriteHour, percent) }),
     outputPicos: toPicos(output, percent),
     reasoningPicos: toPicos(reasoning, percent),
   };

@@ -27,10 +27,17 @@ const rateSchemas = {
   reasoning_per_million: rate,
 } as const;
 
+const hourRateSchema = {
+  cache_write_1h_per_million: {
+    type: "number",
+    description: "Dollars per million tokens that are written to a cache for an hour; absent if requests for that are refused.",
+  },
+} as const;
+
 export const priceSchema = {
   title: "Price",
   type: "object",
-  required: ["version", "effective_at", "source", "price_list", "tiers", ...namesOf(rateSchemas)],
+  required: ["version", "effective_at", "source", "price_list", "tiers", "multipliers", "tool_fees", ...namesOf(rateSchemas)],
   properties: {
     version: { type: "string", description: "The price version, as recorded in ledger entries and receipts." },
     effective_at: timeSchema,
@@ -41,15 +48,26 @@ export const priceSchema = {
       description: "The price list that it belongs to; null for the base price of a model.",
     },
     ...rateSchemas,
+    ...hourRateSchema,
     tiers: {
       type: "array",
       items: {
         title: "PriceTier",
         type: "object",
         required: ["above_input_tokens", ...namesOf(rateSchemas)],
-        properties: { above_input_tokens: { type: "integer" }, ...rateSchemas },
+        properties: { above_input_tokens: { type: "integer" }, ...rateSchemas, ...hourRateSchema },
       },
       description: "Rates for the whole request above a number of input tokens.",
+    },
+    multipliers: {
+      type: "object",
+      additionalProperties: { type: "number" },
+      description: "Factors of all rates for options of a request, such as `fast`.",
+    },
+    tool_fees: {
+      type: "object",
+      additionalProperties: { type: "number" },
+      description: "Dollars for each call of a tool that runs at the provider, such as `web_search`.",
     },
   },
 } as const satisfies Schema;

@@ -1,6 +1,6 @@
 import { formatPicos, formatDollars } from "../../money/money.ts";
-import { ratesFor, type Price } from "../../money/price.ts";
-import { type Usage, usageSchema, usageToWire } from "../../money/usage.ts";
+import { multiplied, ratesFor, type Price } from "../../money/price.ts";
+import { type PremiumUse, type Usage, usageSchema, usageToWire } from "../../money/usage.ts";
 import { perMillion, viewPrice } from "../../money/view-price.ts";
 import type { Infer } from "../../lib/schema/infer.ts";
 import { members, mayAccess } from "../../access/access.ts";
@@ -15,8 +15,9 @@ import { priceSchema } from "./model-view.ts";
 
 /** One kind of tokens on a receipt. */
 interface ReceiptLine {
-  readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning";
+  readonly kind: "input" | "cached_input" | "cache_write" | "cache_write_1h" | "output" | "reasoning";
   readonly tokens: number;
+  /** With the multipliers of the request. */
   readonly per_million: number;
   /** Exact dollars: only the sum of the lines is rounded, once. */
   readonly cost: string;
@@ -24,18 +25,35 @@ interface ReceiptLine {
 
 /** The counted kinds of tokens, each with the rate of the tier that applied. Their sum is the cost of the response. */
 function receiptLines(usage: Usage, price: Price): ReceiptLine[] {
-  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens, premium } = usage;
+  const { hourWriteTokens, multipliers } = premium ?? NO_PREMIUM;
   const rates = ratesFor(price, promptTokens);
   const kinds: [ReceiptLine["kind"], number, bigint][] = [
     ["input", promptTokens - cachedTokens - cacheWriteTokens, rates.inputPicos],
     ["cached_input", cachedTokens, rates.cachedInputPicos],
-    ["cache_write", cacheWriteTokens, rates.cacheWritePicos],
+    ["cache_write", cacheWriteTokens - hourWriteTokens, rates.cacheWritePicos],
+    ["cache_write_1h", hourWriteTokens, rates.cacheWriteHourPicos ?? rates.cacheWritePicos],
     ["output", completionTokens - reasoningTokens, rates.outputPicos],
     ["reasoning", reasoningTokens, rates.reasoningPicos],
   ];
   return kinds
     .filter(([, tokens]) => tokens > 0)
-    .map(([kind, tokens, rate]) => ({ kind, tokens, per_million: perMillion(rate), cost: formatPicos(BigInt(tokens) * rate) }));
+    .map(([kind, tokens, rate]) => ({
+      kind,
+      tokens,
+      per_million: perMillion(multiplied(rate, multipliers, price)),
+      cost: formatPicos(multiplied(BigInt(tokens) * rate, multipliers, price)),
+    }));
+}
+
+const NO_PREMIUM: PremiumUse = { hourWriteTokens: 0, toolCalls: {}, multipliers: [] };
+
+/** The fees for tools that ran at the provider, which are not part of the lines. */
+function toolLines({ premium }: Usage, { toolFees }: Price) {
+  return Object.entries(premium?.toolCalls ?? {}).map(([tool, calls]) => {
+    const fee = toolFees?.[tool] ?? 0n;
+    return { tool, calls, fee: formatPicos(fee), cost: formatPicos(BigInt(calls) * fee) };
+  });
 }
 
 const dollars = { type: "string", nullable: true, description: "Dollars; null while the request is in flight." } as const satisfies Schema;
@@ -78,6 +96,8 @@ const receiptSchema = {
     "provenance",
     "attempts",
     "lines",
+    "tools",
+    "multipliers",
   ],
   properties: {
     request_id: { type: "string" },
@@ -130,13 +150,29 @@ const receiptSchema = {
         type: "object",
         required: ["kind", "tokens", "per_million", "cost"],
         properties: {
-          kind: { type: "string", enum: ["input", "cached_input", "cache_write", "output", "reasoning"] },
+          kind: { type: "string", enum: ["input", "cached_input", "cache_write", "cache_write_1h", "output", "reasoning"] },
           tokens: { type: "integer" },
-          per_million: { type: "number" },
+          per_million: { type: "number", description: "With the multipliers of the request." },
           cost: { type: "string", description: "Exact dollars: only the sum of the lines is rounded." },
         },
       },
     },
+    tools: {
+      type: "array",
+      description: "The fees for tools that ran at the provider.",
+      items: {
+        title: "ReceiptTool",
+        type: "object",
+        required: ["tool", "calls", "fee", "cost"],
+        properties: {
+          tool: { type: "string" },
+          calls: { type: "integer" },
+          fee: { type: "string", description: "Dollars for each call." },
+          cost: { type: "string", description: "Exact dollars." },
+        },
+      },
+    },
+    multipliers: { type: "array", items: { type: "string" }, description: "The options that multiplied the rates, such as `fast`." },
   },
 } as const satisfies Schema;
 
@@ -207,5 +243,7 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     attempts: settle?.attempts ?? null,
     failed_attempts: (closing?.failedAttempts ?? []).map(viewFailedAttempt),
     lines: settle && price ? receiptLines(settle.usage, price) : [],
+    tools: settle && price ? toolLines(settle.usage, price) : [],
+    multipliers: settle?.usage.premium?.multipliers ?? [],
   };
 }

@@ -15,9 +15,11 @@ export interface PriceTable {
   /** The price version that this price is a percentage of; null if the price is not a percentage. */
   derived_from: string | null;
   percent: number | null;
+  /** `multipliers` and `toolFees` as JSON; null if the price has neither. */
+  premium: string | null;
 }
 
-export function toRow({ version, effectiveAtMs, source, rates, tiers, priceList, derivedFrom }: Price): PriceTable {
+export function toRow({ version, effectiveAtMs, source, rates, tiers, multipliers, toolFees, priceList, derivedFrom }: Price): PriceTable {
   return {
     version,
     effective_at_ms: effectiveAtMs,
@@ -27,6 +29,7 @@ export function toRow({ version, effectiveAtMs, source, rates, tiers, priceList,
     price_list: priceList ?? null,
     derived_from: derivedFrom?.version ?? null,
     percent: derivedFrom?.percent ?? null,
+    premium: multipliers || toolFees ? write({ multipliers, toolFees }) : null,
   };
 }
 

@@ -5,6 +5,7 @@ import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import { CannotMigrate, usedByNewerVersion, writtenBeforeFirstRelease } from "../cannot-migrate.ts";
 import type { Database } from "../database.ts";
 import { upPostgres, upSqlite } from "./0001-first-release.ts";
+import { up as addPremiumUse } from "./0002-premium-use.ts";
 
 /** Migrations by name. They are applied in the order of their names. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -18,11 +19,13 @@ const FIRST_RELEASE = "0001-first-release";
  */
 export const MIGRATIONS: Migrations = {
   [FIRST_RELEASE]: { up: upSqlite },
+  "0002-premium-use": { up: addPremiumUse },
 };
 
 /** The migrations of PostgreSQL. */
 export const POSTGRES_MIGRATIONS: Migrations = {
   [FIRST_RELEASE]: { up: upPostgres },
+  "0002-premium-use": { up: addPremiumUse },
 };
 
 /**

@@ -11,4 +11,5 @@ const NEW_TABLES: MigrationNote = { isRolling: true, locks: "none, it only creat
 /** A note for each migration of PostgreSQL. A test applies the migrations, and compares the locks. */
 export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0001-first-release": NEW_TABLES,
+  "0002-premium-use": { isRolling: true, locks: "`entries` and `prices`, exclusively, for a moment: columns without a default are added" },
 };

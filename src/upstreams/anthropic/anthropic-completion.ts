@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Translates a complete Messages response into a chat completion. */
 export function toCompletion(text: string, call: UpstreamCall): Completion {
   const message = parseMessage(text);
-  const counts = new AnthropicUsage();
+  const counts = new AnthropicUsage(call.report);
   if (!counts.take(message["usage"])) call.report("usage_missing");
   const output = readContent(message["content"] as unknown[], call);
   const hasToolCalls = output.toolCalls.length > 0;

@@ -24,7 +24,7 @@ const IMPLIED_BLOCKS: Readonly<Record<string, string>> = { text_delta: "text", t
  */
 export class AnthropicEvents implements EventTranslator {
   readonly #call: StreamedCall;
-  readonly #counts = new AnthropicUsage();
+  readonly #counts: AnthropicUsage;
   readonly #open = new Map<unknown, OpenBlock>();
   #state: StreamState | undefined;
   /** `message_start` counts the prompt, and a few tokens of output at most. */
@@ -32,6 +32,7 @@ export class AnthropicEvents implements EventTranslator {
 
   constructor(call: StreamedCall) {
     this.#call = call;
+    this.#counts = new AnthropicUsage(call.report);
   }
 
   get usage(): Usage | undefined {

@@ -1,5 +1,7 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageFromWire, type Usage } from "../../money/usage.ts";
+import { usageFromWire, type PremiumUse, type Usage } from "../../money/usage.ts";
+import { toolNameOf } from "../../requests/premium-demand.ts";
+import { unknownUsageIn } from "../unpriced-usage.ts";
 
 interface InputCounts {
   readonly fresh: number;
@@ -7,42 +9,124 @@ interface InputCounts {
   readonly cacheWrite: number;
 }
 
+const SAMPLING = {
+  input_tokens: true,
+  output_tokens: true,
+  cache_creation_input_tokens: true,
+  cache_read_input_tokens: true,
+  cache_creation: { ephemeral_5m_input_tokens: true, ephemeral_1h_input_tokens: true },
+} as const;
+
+/** https://platform.claude.com/docs/en/api/messages */
+const KNOWN = {
+  ...SAMPLING,
+  output_tokens_details: { thinking_tokens: true },
+  server_tool_use: { web_search_requests: true, web_fetch_requests: true, code_execution_requests: true, tool_search_requests: true },
+  service_tier: true,
+  inference_geo: true,
+  speed: true,
+  iterations: { ...SAMPLING, type: true, model: true },
+} as const;
+
+/** The values of options at the usual rates. */
+const USUAL: ReadonlySet<unknown> = new Set(["standard", "global", "not_available"]);
+
+/** Options that can multiply the rates. */
+const OPTIONS = ["speed", "inference_geo", "service_tier"] as const;
+
+/** The types of samplings whose tokens have the rates of the model. */
+const OWN_SAMPLINGS: ReadonlySet<unknown> = new Set(["message", "compaction"]);
+
 /**
  * The token counts of one response. A stream reports cumulative counts at its start and at its end: later counts replace earlier
  * ones. Missing counts keep their earlier value, and counts lower than before are ignored.
  */
 export class AnthropicUsage {
+  readonly #report: ReportUnpriced;
   #input: InputCounts | undefined;
   #output: number | undefined;
   #thinking = 0;
+  #hourWrites = 0;
+  #toolCalls: Readonly<Record<string, number>> = NO_CALLS;
+  #options: readonly string[] = NO_OPTIONS;
+  #hasRunCode = false;
+  #isReported = false;
   /** The counts so far, until the next ones arrive: a caller can tell by the object whether counts have changed. */
   #usage: Usage | undefined;
+
+  constructor(report: ReportUnpriced) {
+    this.#report = report;
+  }
 
   /** Reads a `usage` object. Returns whether it has an output count. */
   take(wire: unknown): boolean {
     if (!isObject(wire)) return false;
     this.#usage = undefined;
-    this.#takeInput(wire);
-    const output = countIn(wire, "output_tokens");
+    this.#takePremium(wire);
+    const sums = sumsOf(wire);
+    this.#takeInput(sums);
+    const output = countIn(sums, "output_tokens");
     if (output === undefined) return false;
     this.#output = Math.max(output, this.#output ?? 0);
     this.#thinking = Math.max(countIn(wire["output_tokens_details"], "thinking_tokens") ?? 0, this.#thinking);
     return this.usage !== undefined;
   }
 
+  /** Notes a content block. Running code is not in the counts: it has one fee for each response, and none with searches. */
+  noteBlock({ type, name }: Readonly<Record<string, unknown>>): void {
+    if (type !== "server_tool_use" || !String(name).endsWith("code_execution")) return;
+    this.#hasRunCode = true;
+    this.#usage = undefined;
+  }
+
   /** Undefined until both input and output have been counted. */
   get usage(): Usage | undefined {
     if (!this.#input || this.#output === undefined) return undefined;
-    const { cacheRead, cacheWrite } = this.#input;
-    return (this.#usage ??= usageFromWire({
-      prompt_tokens: sumOf(this.#input),
-      completion_tokens: this.#output,
-      prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
-      completion_tokens_details: { reasoning_tokens: this.#thinking },
-    }));
+    return (this.#usage ??= this.#toUsage(this.#input, this.#output));
   }
 
-  #takeInput(wire: Record<string, unknown>): void {
+  #toUsage(input: InputCounts, output: number): Usage | undefined {
+    const usage = usageFromWire({
+      prompt_tokens: sumOf(input),
+      completion_tokens: output,
+      prompt_tokens_details: { cached_tokens: input.cacheRead, cache_write_tokens: input.cacheWrite },
+      completion_tokens_details: { reasoning_tokens: this.#thinking },
+    });
+    const premium = usage && this.#premiumOf(usage);
+    return premium ? { ...usage, premium } : usage;
+  }
+
+  /** Undefined for most responses. */
+  #premiumOf({ cacheWriteTokens }: Usage): PremiumUse | undefined {
+    const hourWriteTokens = Math.min(this.#hourWrites, cacheWriteTokens);
+    const isCodeBilled = this.#hasRunCode && this.#toolCalls === NO_CALLS;
+    const toolCalls = isCodeBilled ? { code_execution: 1 } : this.#toolCalls;
+    if (hourWriteTokens === 0 && toolCalls === NO_CALLS && this.#options === NO_OPTIONS) return undefined;
+    return { hourWriteTokens, toolCalls, multipliers: this.#options };
+  }
+
+  #takePremium(wire: Json): void {
+    if (!this.#isReported) this.#reportUnknown(unknownUsageIn(wire, KNOWN) ?? foreignSamplingIn(wire["iterations"]));
+    this.#hourWrites = Math.max(this.#hourWrites, hourWritesIn(wire));
+    const options = OPTIONS.map((name) => wire[name]).filter((value): value is string => typeof value === "string" && !USUAL.has(value));
+    if (options.length > 0) this.#options = options;
+    const { server_tool_use: calls } = wire;
+    if (!isObject(calls)) return;
+    for (const name in calls) {
+      const tool = toolNameOf(name.replace(/_requests$/, ""));
+      const count = Math.max(countIn(calls, name) ?? 0, this.#toolCalls[tool] ?? 0);
+      if (count > 0) this.#toolCalls = { ...this.#toolCalls, [tool]: count };
+    }
+  }
+
+  /** Once for each response: a stream repeats its usage. */
+  #reportUnknown(field: string | undefined): void {
+    if (field === undefined) return;
+    this.#isReported = true;
+    this.#report("usage_unpriced", field);
+  }
+
+  #takeInput(wire: Json): void {
     const fresh = countIn(wire, "input_tokens") ?? this.#input?.fresh;
     if (fresh === undefined) return;
     const cacheRead = countIn(wire, "cache_read_input_tokens") ?? this.#input?.cacheRead ?? 0;
@@ -50,6 +134,45 @@ export class AnthropicUsage {
     const input = { fresh, cacheRead, cacheWrite };
     if (!this.#input || sumOf(input) >= sumOf(this.#input)) this.#input = input;
   }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Receives usage that the gateway does not know, with its name. */
+type ReportUnpriced = (deviation: "usage_unpriced", name: string) => void;
+
+const NO_CALLS = {};
+const NO_OPTIONS: readonly string[] = [];
+
+const SUMMED = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"] as const;
+
+/** The counts of a response. If it was compacted, its own counts lack the compaction, which `iterations` lists. */
+function sumsOf(wire: Json): Json {
+  const { iterations } = wire;
+  if (!Array.isArray(iterations) || iterations.length < 2) return wire;
+  const sums: Record<string, unknown> = { ...wire };
+  for (const name of SUMMED) {
+    const sum = iterations.reduce((total: number, each) => total + (countIn(each, name) ?? 0), 0);
+    if (sum > (countIn(wire, name) ?? -1)) sums[name] = sum;
+  }
+  return sums;
+}
+
+function hourWritesIn(wire: Json): number {
+  const { iterations } = wire;
+  const own = countIn(wire["cache_creation"], "ephemeral_1h_input_tokens") ?? 0;
+  if (!Array.isArray(iterations)) return own;
+  const sum = iterations.reduce(
+    (total: number, each) => total + (isObject(each) ? hourWritesIn({ cache_creation: each["cache_creation"] }) : 0),
+    0,
+  );
+  return Math.max(own, sum);
+}
+
+/** A sampling of another model, such as an advisor, which has its own price. */
+function foreignSamplingIn(iterations: unknown): string | undefined {
+  const isForeign = Array.isArray(iterations) && iterations.some((each) => isObject(each) && !OWN_SAMPLINGS.has(each["type"] ?? "message"));
+  return isForeign ? "usage.iterations.type" : undefined;
 }
 
 /** `input_tokens` excludes cache reads and cache writes. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { topLevelFields } from "../../lib/json/json-text.ts";
 import { fromByteText, toByteText, type ByteText } from "../../lib/text/byte-text.ts";
+import { PremiumDemand } from "../../requests/premium-demand.ts";
 import type { RelayedCall, RelayedRequest } from "../upstream.ts";
 import { BEDROCK, cloudError, cloudTerms, toCloudMessages, VERTEX, type ClaudeCloud } from "./cloud-messages.ts";
 
@@ -18,11 +19,17 @@ interface Sent {
   readonly dropped: readonly string[];
 }
 
-function send(cloud: ClaudeCloud, upstreamModel: string, fields: Json, betas = ""): Sent {
+function send(cloud: ClaudeCloud, upstreamModel: string, fields: Json, betas = "", premium?: PremiumDemand): Sent {
   const text = JSON.stringify({ model: "public", max_tokens: 100, messages: MESSAGES, ...fields });
   const byteText = toByteText(text);
   const formatHeaders = betas === "" ? {} : { "anthropic-beta": betas };
-  const relayed = { byteText, fields: topLevelFields(byteText), outline: JSON.parse(text), formatHeaders } as unknown as RelayedRequest;
+  const relayed = {
+    byteText,
+    fields: topLevelFields(byteText),
+    outline: JSON.parse(text),
+    formatHeaders,
+    premium,
+  } as unknown as RelayedRequest;
   const call = { relayed, upstreamModel, formatHeaders, parameterMapping: { dropped: [], renamed: {} } } as unknown as RelayedCall;
   const sent = toCloudMessages(call, cloud, () => ({}), ["model"]);
   const body = JSON.parse(fromByteText(sent.body.join("") as ByteText)) as Json;
@@ -42,6 +49,7 @@ const BETAS: readonly (readonly [beta: string, bedrock: readonly string[], verte
   ["effort-2025-11-24", [OPUS_45], [OPUS_45]],
   ["output-128k-2025-02-19", [SONNET_37], []],
   ["token-efficient-tools-2025-02-19", [SONNET_37], []],
+  ["web-search-2025-03-05", [], [OPUS_45, OPUS_47, SONNET_37]],
   ["structured-outputs-2025-11-13", [], []],
   ["prompt-caching-scope-2026-01-05", [], []],
   ["advanced-tool-use-2025-11-20", [], []],
@@ -99,6 +107,28 @@ describe("fields of tools", () => {
   test("strict needs a model with structured outputs", () => {
     expect(send(BEDROCK, OPUS_45, tool({ strict: true }))).toMatchObject({ body: tool({ strict: true }), dropped: [] });
     expect(send(BEDROCK, SONNET_37, tool({ strict: true })).dropped).toEqual(["tools.strict"]);
+  });
+
+  test("tools that run at the provider are sent with their betas, to the clouds that have them", () => {
+    const search = { tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 5 }] };
+    expect(send(VERTEX, OPUS_47, search)).toMatchObject({ body: search, betas: ["web-search-2025-03-05"], dropped: [] });
+    expect(send({ ...VERTEX, betas: {} }, OPUS_47, search)).toMatchObject({ body: search, betas: [] });
+    const finding = { tools: [{ type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" }] };
+    expect(send(BEDROCK, OPUS_47, finding)).toMatchObject({ body: finding, betas: ["tool-search-tool-2025-10-19"], dropped: [] });
+    expect(() => send(BEDROCK, OPUS_47, search)).toThrow(
+      expect.objectContaining({
+        message: "tools[0] is web_search, which does not run at the provider of this model.",
+        param: "tools[0]",
+      }) as Error,
+    );
+  });
+
+  test("a tool that runs at the provider gets a limit of its calls, unless only a message defines it", () => {
+    const demand = new PremiumDemand();
+    demand.tool("web_search");
+    const tools = [{ type: "web_search_20250305", name: "web_search" }];
+    expect(send(VERTEX, OPUS_47, { tools }, "", demand).body["tools"]).toEqual([{ ...tools[0], max_uses: 5 }]);
+    expect(send(VERTEX, OPUS_47, {}, "", demand).body).not.toHaveProperty("tools");
   });
 
   test("tools that Anthropic defines keep their own fields", () => {

@@ -5,6 +5,7 @@ import { hasStructuredOutputs, thinksByEffort } from "../../models/claude-models
 import type { ParameterPolicy } from "../../models/parameters/parameter-policy.ts";
 import type { RelayedError } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
+import { toolNameOf } from "../../requests/premium-demand.ts";
 import { relayedBody } from "../relayed-body.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
 import type { RelayedCall, RelayedRequest, RelayTerms } from "../upstream.ts";
@@ -17,6 +18,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ClaudeCloud {
   /** The accepted betas, each with the models that accept it. */
   readonly betas: Readonly<Record<string, RegExp>>;
+  /** The tools that run at the cloud, by name, with the beta that each needs. */
+  readonly serverTools: Readonly<Record<string, string>>;
   /** Whether cache breakpoints of a model may have a `ttl`. */
   readonly hasCacheTtl: (upstreamModel: string) => boolean;
 }
@@ -27,6 +30,7 @@ const COMPACTION = "compact-2026-01-12";
 const TOOL_SEARCH = "tool-search-tool-2025-10-19";
 const TOOL_EXAMPLES = "tool-examples-2025-10-29";
 const TOOL_STREAMING = "fine-grained-tool-streaming-2025-05-14";
+const WEB_SEARCH = "web-search-2025-03-05";
 const EFFORT = "effort-2025-11-24";
 
 /** Betas of both clouds. Effort is a beta of one model: later models have it without, and reject the beta. */
@@ -51,11 +55,19 @@ export const BEDROCK: ClaudeCloud = {
     "output-128k-2025-02-19": /3-7-sonnet/,
     "token-efficient-tools-2025-02-19": /3-7-sonnet/,
   },
+  serverTools: { tool_search: TOOL_SEARCH },
   hasCacheTtl: hasStructuredOutputs,
 };
 
 /** https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai */
-export const VERTEX: ClaudeCloud = { betas: SHARED_BETAS, hasCacheTtl: () => true };
+export const VERTEX: ClaudeCloud = {
+  betas: { ...SHARED_BETAS, [WEB_SEARCH]: ANY },
+  serverTools: { tool_search: TOOL_SEARCH, web_search: WEB_SEARCH },
+  hasCacheTtl: () => true,
+};
+
+/** Tools that run at Anthropic, and at some clouds. */
+const SERVER_TOOLS: ReadonlySet<string> = new Set(["web_search", "web_fetch", "code_execution", "tool_search", "advisor"]);
 
 /** The fields of a request that both clouds know, as they are or in another form, besides the model and the messages. */
 const FIELDS = [
@@ -147,7 +159,7 @@ class CloudAdapter {
     const adaptedParts: Json = {
       messages: this.#messages(body["messages"] as readonly Json[], body["cache_control"]),
       system: this.#blocks(system, ["system"]),
-      tools: Array.isArray(tools) ? mapped(tools as Json[], (tool) => this.#tool(tool)) : tools,
+      tools: Array.isArray(tools) ? mapped(tools as Json[], (tool, at) => this.#tool(tool, at)) : tools,
       output_config: isObject(config) ? this.#outputConfig(config) : config,
       context_management: isObject(management) ? this.#contextManagement(management) : management,
     };
@@ -206,14 +218,24 @@ class CloudAdapter {
     return this.#only(breakpoint, "cache_control", (name) => name === "type" || (name === "ttl" && hasTtl));
   }
 
-  #tool(given: Json): Json {
+  #tool(given: Json, at: number): Json {
     const tool = withChanges(given, { cache_control: this.#breakpoint(given["cache_control"]) });
     const { type, eager_input_streaming: isEager } = tool;
-    if (type != null && type !== "custom") return tool;
+    if (typeof type === "string" && type !== "custom") {
+      this.#requireServerTool(toolNameOf(type), ["tools", at]);
+      return tool;
+    }
     // Not every model knows the field, and the beta has the same effect.
     const streams = isEager === true && this.#require(TOOL_STREAMING);
     const sent = streams ? withChanges(tool, { eager_input_streaming: undefined }) : tool;
     return this.#only(sent, "tools", (name) => this.#hasToolField(name));
+  }
+
+  #requireServerTool(name: string, path: Path): void {
+    if (!SERVER_TOOLS.has(name)) return;
+    const { serverTools } = this.#cloud;
+    if (!Object.hasOwn(serverTools, name)) throw wrongValue(path, `is ${name}, which does not run at the provider of this model`);
+    this.#require(serverTools[name]!);
   }
 
   #hasToolField(name: string): boolean {

@@ -5,6 +5,7 @@ import { parseExact } from "../../lib/json/exact-json.ts";
 import { tryParse } from "../../lib/json/try-parse.ts";
 import type { RelayedError } from "../../requests/api-error.ts";
 import type { Usage } from "../../money/usage.ts";
+import { DEFAULT_TOOL_CALLS } from "../../requests/premium-demand.ts";
 import { FOREIGN_SIGNATURE, usageToMessages } from "../../requests/messages-api.ts";
 import type { EventTranslator, Relay, WireRequest } from "../dialect.ts";
 import { relayedBody } from "../relayed-body.ts";
@@ -26,13 +27,25 @@ export function toRelayedMessages(call: RelayedCall): WireRequest["body"] {
   return relayedBody(relayed, own, messagesChanges(call), parameterMapping.dropped);
 }
 
-/** The fields that change at every platform: what another provider has thought, and a thinking budget beyond the output limit. */
+/** The fields that change at every platform: foreign thinking, a thinking budget beyond the output limit, and unlimited tools. */
 export function messagesChanges({ relayed, maxTokens }: RelayedCall): Json {
   const changes: Record<string, unknown> = {};
   if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
+  const tools = relayed.premium?.hasToolCalls ? fieldIn(relayed, "tools", parseExact) : undefined;
+  if (tools != null) changes["tools"] = withLimits(tools as readonly Json[]);
   return changes;
+}
+
+/** Tools that take a limit of their calls, which the hold covers. */
+const LIMITED_TOOLS = /^web_(?:search|fetch)_\d{8}$/;
+
+function withLimits(tools: readonly Json[]): readonly Json[] {
+  return tools.map((tool) => {
+    const isUnlimited = LIMITED_TOOLS.test(String(tool["type"])) && tool["max_uses"] == null;
+    return isUnlimited ? { ...tool, max_uses: DEFAULT_TOOL_CALLS } : tool;
+  });
 }
 
 /** The messages without thinking of other providers, whose signatures the API would reject. Undefined if they have none. */
@@ -95,7 +108,8 @@ export function readRelayedMessage(text: string, call: RelayedCall): Completion 
   if (message["type"] === "error") throw errorInside(message["error"]);
   const { content } = message;
   if (!Array.isArray(content)) throw unparsableResponse("no content");
-  const counts = new AnthropicUsage();
+  const counts = new AnthropicUsage(call.report);
+  for (const block of content) if (isObject(block)) counts.noteBlock(block);
   if (!counts.take(message["usage"])) call.report("usage_missing");
   const { usage } = counts;
   return {
@@ -122,7 +136,7 @@ const MESSAGE_STOP = '{"type":"message_stop"}';
  */
 export class RelayedMessageEvents implements EventTranslator {
   readonly #call: StreamedCall;
-  readonly #counts = new AnthropicUsage();
+  readonly #counts: AnthropicUsage;
   /** Events before the first content. Undefined once they are sent. */
   #start: string[] | undefined = [];
   /** From the `message_delta` with the stop reason on. */
@@ -139,6 +153,7 @@ export class RelayedMessageEvents implements EventTranslator {
 
   constructor(call: StreamedCall) {
     this.#call = call;
+    this.#counts = new AnthropicUsage(call.report);
   }
 
   get usage(): Usage | undefined {
@@ -232,6 +247,7 @@ export class RelayedMessageEvents implements EventTranslator {
   /** Unknown events are passed on: the API says that clients must expect new ones. */
   #takeContent(event: string, { type, index, delta, content_block: block }: Json, events: string[]): void {
     if (!this.#hasStarted) throw unparsableResponse("content before message_start");
+    if (isObject(block)) this.#counts.noteBlock(block);
     if (type === "content_block_start") this.#open.add(index);
     else if (type === "content_block_stop") this.#open.delete(index);
     this.#uncountedBytes += bytesOf(delta) + bytesOf(block);

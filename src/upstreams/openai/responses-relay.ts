@@ -6,24 +6,35 @@ import type { Usage } from "../../money/usage.ts";
 import type { ApiError, RelayedError } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
 import { hasHostedSearch, usageFromResponses, usageToResponses, withoutHostedSearch } from "../../requests/responses-api.ts";
+import { DEFAULT_TOOL_CALLS } from "../../requests/premium-demand.ts";
 import type { EventTranslator, Relay } from "../dialect.ts";
 import { relayedBody } from "../relayed-body.ts";
 import { parseAnswer, readError, refusalInside, refusalOf, truncatedResponse, unparsableResponse } from "../refusal.ts";
+import { unknownUsageIn } from "../unpriced-usage.ts";
 import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. The API stores responses by default. */
-export function toRelayedResponse({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): ReturnType<typeof relayedBody> {
-  const own = { model: upstreamModel, store: false, ...(maxTokens !== undefined && { max_output_tokens: maxTokens }) };
+export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedBody> {
+  const { relayed, upstreamModel, parameterMapping, maxTokens, toolFees = {} } = call;
+  const own: Record<string, unknown> = {
+    model: upstreamModel,
+    store: false,
+    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
+  };
   const edited: Record<string, unknown> = {};
   const dropped = [...parameterMapping.dropped];
-  const { tools, input } = relayed.outline;
-  if (Array.isArray(input) && input.some((item: Json) => isForeignReasoning(item) || hasHostedSearch(item["tools"]))) {
-    const items = fieldIn(relayed, "input", parseExact) as readonly Json[];
-    edited["input"] = items.filter((item) => !isForeignReasoning(item)).map(withoutHostedTools);
+  const { tools, input, max_tool_calls: maxCalls } = relayed.outline;
+  const isSearchSold = toolFees["web_search"] !== undefined;
+  // The hold covers no more calls.
+  if (maxCalls == null && Object.keys(relayed.premium?.toolCalls ?? {}).some((tool) => toolFees[tool] !== undefined))
+    own["max_tool_calls"] = DEFAULT_TOOL_CALLS;
+  if (Array.isArray(input) && input.some((item: Json) => isForeignReasoning(item) || (!isSearchSold && hasHostedSearch(item["tools"])))) {
+    const items = (fieldIn(relayed, "input", parseExact) as readonly Json[]).filter((item) => !isForeignReasoning(item));
+    edited["input"] = isSearchSold ? items : items.map(withoutHostedTools);
   }
-  if (hasHostedSearch(tools)) {
+  if (!isSearchSold && hasHostedSearch(tools)) {
     const offered = withoutHostedSearch(fieldIn(relayed, "tools", parseExact) as readonly Json[]);
     if (offered.length > 0) edited["tools"] = offered;
     else dropped.push("tools", "tool_choice");
@@ -58,10 +69,29 @@ function readRelayedResponse(text: string, call: RelayedCall): Completion {
   if (error != null || status === "failed") throw failureOf(error);
   if (!Array.isArray(output)) throw unparsableResponse("no output");
   const bytes = output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
-  const usage = usageFromResponses(response["usage"]);
+  const usage = usageFromResponses(response);
   if (!usage) call.report("usage_missing");
+  reportUnknown(response, call);
   const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytes;
   return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
+}
+
+/** https://platform.openai.com/docs/api-reference/responses/object */
+const KNOWN_USAGE = {
+  input_tokens: true,
+  input_tokens_details: { cached_tokens: true, cache_write_tokens: true, audio_tokens: true, text_tokens: true, image_tokens: true },
+  output_tokens: true,
+  output_tokens_details: { reasoning_tokens: true, audio_tokens: true, text_tokens: true },
+  total_tokens: true,
+  // xAI's own sum.
+  cost_in_usd_ticks: true,
+} as const;
+
+const KNOWN_TOOL_USAGE = { web_search: { num_requests: true } } as const;
+
+function reportUnknown({ usage, tool_usage: tools }: Json, call: Pick<StreamedCall, "report">): void {
+  const unknown = unknownUsageIn(usage, KNOWN_USAGE) ?? unknownUsageIn(tools, KNOWN_TOOL_USAGE, "tool_usage");
+  if (unknown !== undefined) call.report("usage_unpriced", unknown);
 }
 
 /** Codes of failures that the request has caused: at another upstream it would fail, too. */
@@ -164,7 +194,7 @@ class RelayedResponseEvents implements EventTranslator {
   }
 
   #takeSnapshot(type: unknown, event: string, response: Json, events: string[]): boolean {
-    if (END.has(type) || type === "response.failed") this.#count(response["usage"]);
+    if (END.has(type) || type === "response.failed") this.#count(response);
     if (type === "response.failed") throw failureOf(response["error"]);
     const named = withField(event, "response", withField(fieldOf(event, "response")!, "model", JSON.stringify(this.#call.model)));
     if (END.has(type)) {
@@ -178,8 +208,9 @@ class RelayedResponseEvents implements EventTranslator {
   }
 
   /** The counts of a response that has failed are charged, too. Counts without the output do not cover the text that was sent. */
-  #count(wire: unknown): void {
-    this.#usage = usageFromResponses(wire);
+  #count(response: Json): void {
+    this.#usage = usageFromResponses(response);
+    reportUnknown(response, this.#call);
     if (this.#usage && this.#usage.completionTokens > 0) this.#uncountedBytes = 0;
   }
 

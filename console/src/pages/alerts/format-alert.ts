@@ -27,6 +27,10 @@ export const ALERT_DESCRIPTIONS: Readonly<Record<AlertKind, AlertDescription>> =
     title: "Implausible usage",
     about: "An upstream reports token counts that its requests and responses cannot have. An estimate or the bound is charged instead.",
   },
+  "upstream.usage_unpriced": {
+    title: "Usage without a price",
+    about: "An upstream reports usage that the gateway does not know, or that the model's price does not have. It is not charged.",
+  },
   "model.retiring": {
     title: "Model retirement",
     about: "A deprecated model that keys still use shuts down in 30, 7 or 1 days, or today.",

@@ -9,7 +9,16 @@ const RATES = {
   cache_write_per_million: 1,
   reasoning_per_million: 2,
 };
-const PRICE: Price = { version: "v", price_list: null, source: "operator", effective_at: "1970-01-01T00:00:00.000Z", ...RATES, tiers: [] };
+const PRICE: Price = {
+  version: "v",
+  price_list: null,
+  source: "operator",
+  effective_at: "1970-01-01T00:00:00.000Z",
+  ...RATES,
+  tiers: [],
+  multipliers: {},
+  tool_fees: {},
+};
 
 const MODEL: ShownModel = {
   id: "m",

@@ -48,10 +48,12 @@ export const RATES = [
   "output_per_million",
   "cached_input_per_million",
   "cache_write_per_million",
+  "cache_write_1h_per_million",
   "reasoning_per_million",
 ] as const;
 
-export type PriceDraft = Readonly<Record<(typeof RATES)[number] | "effective", string>> & { readonly tiers: PriceBody["tiers"] };
+/** The form has no fields for multipliers and fees of tools: they are sent back unchanged. */
+export type PriceDraft = Readonly<Record<(typeof RATES)[number] | "effective", string>> & Premium & { readonly tiers: PriceBody["tiers"] };
 
 type RouteBody = CreateModelRequest["routes"][number];
 type PriceBody = NonNullable<CreateModelRequest["price"]>;
@@ -61,6 +63,7 @@ const EMPTY_PRICE: PriceDraft = {
   output_per_million: "",
   cached_input_per_million: "",
   cache_write_per_million: "",
+  cache_write_1h_per_million: "",
   reasoning_per_million: "",
   effective: "",
   tiers: [],
@@ -122,7 +125,7 @@ export function draftOf(model: ShownModel): ModelDraft {
       ...(route.cost && costDraftOf(route.cost)),
     })),
     pricing: "keep",
-    price: model.price ? { ...ratesAsText(model.price), effective: "", tiers: model.price.tiers } : EMPTY_PRICE,
+    price: model.price ? { ...ratesAsText(model.price), effective: "", tiers: model.price.tiers, ...premiumOf(model.price) } : EMPTY_PRICE,
     contextWindow: String(model.context_window ?? ""),
     maxOutput: String(model.max_output_tokens ?? ""),
     capabilities: model.capabilities,
@@ -138,7 +141,7 @@ function costDraftOf(cost: Price): Pick<RouteDraft, "inputCost" | "outputCost" |
     ...Object.fromEntries(differing.map(([name, text]) => [name, parseNumber(text)])),
     ...(effective !== undefined && { effective }),
   };
-  return { inputCost, outputCost, otherCost: { ...otherCost, ...(tiers && { tiers }) } };
+  return { inputCost, outputCost, otherCost: { ...otherCost, ...(tiers && { tiers }), ...premiumOf(cost) } };
 }
 
 /** The rates as text. A rate that is equal to its default rate stays empty, so that it follows a change of the default. */
@@ -149,7 +152,7 @@ function ratesAsText(price: Price): Record<(typeof RATES)[number], string> {
     reasoning_per_million: "output_per_million",
   } as const;
   const text = (name: (typeof RATES)[number]): string =>
-    name in defaultsTo && price[name] === price[defaultsTo[name as keyof typeof defaultsTo]] ? "" : String(price[name]);
+    name in defaultsTo && price[name] === price[defaultsTo[name as keyof typeof defaultsTo]] ? "" : String(price[name] ?? "");
   return Object.fromEntries(RATES.map((name) => [name, text(name)])) as Record<(typeof RATES)[number], string>;
 }
 
@@ -266,6 +269,7 @@ function toPrice(price: PriceDraft): PriceBody {
     ...(Object.fromEntries(given) as Pick<PriceBody, (typeof RATES)[number]>),
     ...(price.effective !== "" && { effective: price.effective }),
     ...(price.tiers && price.tiers.length > 0 && { tiers: price.tiers.map(parseTier) }),
+    ...premiumOf(price),
   };
 }
 
@@ -286,9 +290,22 @@ function withScheduled(typed: PriceBody, effective: string, model: ShownModel): 
 
 function toPriceBody(price: Price): PriceBody {
   const day = price.effective_at.slice(0, 10);
-  const rates = Object.fromEntries(RATES.map((name) => [name, price[name]])) as Pick<PriceBody, (typeof RATES)[number]>;
+  const given = RATES.filter((name) => price[name] !== undefined);
+  const rates = Object.fromEntries(given.map((name) => [name, price[name]])) as Pick<PriceBody, (typeof RATES)[number]>;
   const { tiers } = price;
-  return { ...rates, ...(Date.parse(price.effective_at) > 0 && { effective: day }), ...(tiers.length > 0 && { tiers }) };
+  return {
+    ...rates,
+    ...premiumOf(price),
+    ...(Date.parse(price.effective_at) > 0 && { effective: day }),
+    ...(tiers.length > 0 && { tiers }),
+  };
+}
+
+type Premium = Pick<PriceBody, "multipliers" | "tool_fees">;
+
+/** The multipliers and the fees of tools, if there are any. */
+function premiumOf({ multipliers = {}, tool_fees = {} }: Premium): Premium {
+  return { ...(Object.keys(multipliers).length > 0 && { multipliers }), ...(Object.keys(tool_fees).length > 0 && { tool_fees }) };
 }
 
 /** Whether the update changes the price or the accounts. Such an update is previewed before it is saved. */

@@ -27,6 +27,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: "Cache write", cell: ({ price, tier }) => rate((tier ?? price).cache_write_per_million), figures: true, from: "lg" },
   { title: "Output", cell: ({ price, tier }) => rate((tier ?? price).output_per_million), figures: true },
   { title: "Reasoning", cell: ({ price, tier }) => rate((tier ?? price).reasoning_per_million), figures: true, from: "lg" },
+  { title: "Options and tools", cell: ({ price, tier }) => <Premium of={tier ?? price} price={tier ? undefined : price} />, from: "xl" },
   { title: "Source", cell: ({ price, tier }) => (tier ? "" : price.source), from: "md" },
   { title: "Version", cell: ({ price, tier }) => (tier ? "" : <Mono>{price.version}</Mono>), from: "xl" },
 ];
@@ -41,6 +42,17 @@ function EffectiveFrom({ line: { price, tier, when } }: { readonly line: Line })
       <Badge tone={when === "current" ? "good" : "plain"}>{when}</Badge>
     </span>
   );
+}
+
+/** What a price has besides the usual rates: for caching for an hour, for options and for tools at the provider. */
+function Premium({ of, price }: { readonly of: Price | Price["tiers"][number]; readonly price: Price | undefined }): ReactNode {
+  const forHour = of.cache_write_1h_per_million;
+  const parts = [
+    ...(forHour === undefined ? [] : [`cache write for 1 h ${rate(forHour)}`]),
+    ...Object.entries(price?.multipliers ?? {}).map(([option, factor]) => `${option} ×${factor}`),
+    ...Object.entries(price?.tool_fees ?? {}).map(([tool, fee]) => (fee === 0 ? `${tool} free` : `${tool} $${fee} each`)),
+  ];
+  return <span className="block max-w-64 whitespace-normal text-ink-3">{parts.join(", ")}</span>;
 }
 
 function linesOf({ price, upcoming_prices: coming, past_prices: past = [] }: ShownModel): Line[] {

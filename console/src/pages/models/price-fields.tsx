@@ -17,13 +17,14 @@ const LABELS: Record<(typeof RATES)[number], string> = {
   output_per_million: "Output",
   cached_input_per_million: "Cached input",
   cache_write_per_million: "Cache write",
+  cache_write_1h_per_million: "Cache write for 1 h",
   reasoning_per_million: "Reasoning",
 };
 
 const HINTS: Record<Pricing, string> = {
   keep: "The current price stays in force.",
   default: "From the price list in this release. A model that is not on the list cannot be called.",
-  set: "US dollars per million tokens. An empty rate defaults to the input or output rate.",
+  set: "US dollars per million tokens. An empty rate defaults to the input or output rate; without a rate, cache writes for 1 h are refused.",
   free: "Requests are metered and cost nothing.",
 };
 

@@ -9,9 +9,11 @@ const RATES = {
   cache_write_per_million: 1.5,
   reasoning_per_million: 2,
 };
+const PREMIUM = { multipliers: { fast: 6 }, tool_fees: { web_search: 0.01 } };
 const price = (effectiveAt: string, tiers: Price["tiers"] = []): Price => ({
   ...RATES,
   tiers,
+  ...PREMIUM,
   version: effectiveAt,
   source: "operator",
   price_list: "p",
@@ -41,8 +43,8 @@ test("a list that is saved as it was opened stays the same, with its dates, rate
     models: {
       m: {
         prices: [
-          { ...RATES, tiers: [TIER] },
-          { ...RATES, effective: "2027-07-01" },
+          { ...RATES, ...PREMIUM, tiers: [TIER] },
+          { ...RATES, ...PREMIUM, effective: "2027-07-01" },
         ],
       },
     },

@@ -5,6 +5,7 @@ export const RATES = {
   output_per_million: "Output",
   cached_input_per_million: "Cached input",
   cache_write_per_million: "Cache write",
+  cache_write_1h_per_million: "Cache write for 1 h",
   reasoning_per_million: "Reasoning",
 } as const;
 
@@ -22,8 +23,10 @@ export interface PercentDraft {
 export interface PriceDraft extends Readonly<Record<RateName, string>> {
   readonly model: string;
   readonly effective: string;
-  /** Kept unchanged: the form does not edit tiers. */
+  /** Kept unchanged: the form does not edit them. */
   readonly tiers: Tiers;
+  readonly multipliers: Price["multipliers"];
+  readonly tool_fees: Price["tool_fees"];
 }
 
 export interface PriceListDraft {
@@ -39,8 +42,11 @@ export const EMPTY_PRICE: PriceDraft = {
   output_per_million: "",
   cached_input_per_million: "",
   cache_write_per_million: "",
+  cache_write_1h_per_million: "",
   reasoning_per_million: "",
   tiers: [],
+  multipliers: {},
+  tool_fees: {},
 };
 
 export const EMPTY_DRAFT: PriceListDraft = { name: "", percents: [{ percent: "100", effective: "" }], prices: [] };
@@ -54,8 +60,16 @@ export function draftOf({ name, percents, models }: PriceList): PriceListDraft {
 }
 
 function draftOfPrice(model: string, price: Price): PriceDraft {
-  const rates = Object.keys(RATES).map((name) => [name, String(price[name as RateName])]);
-  return { model, effective: dayOf(price.effective_at), tiers: price.tiers, ...(Object.fromEntries(rates) as Record<RateName, string>) };
+  const rates = Object.keys(RATES).map((name) => [name, String(price[name as RateName] ?? "")]);
+  const { tiers, multipliers, tool_fees } = price;
+  return {
+    model,
+    effective: dayOf(price.effective_at),
+    tiers,
+    multipliers,
+    tool_fees,
+    ...(Object.fromEntries(rates) as Record<RateName, string>),
+  };
 }
 
 function dayOf(iso: string): string {
@@ -89,9 +103,17 @@ function toPrice({
   model: _model,
   effective,
   tiers,
+  multipliers,
+  tool_fees,
   ...rates
 }: PriceDraft): NonNullable<NonNullable<Body["models"]>[string]["prices"]>[number] {
   const given = Object.entries(rates).filter(([, text]) => text.trim() !== "");
   const numbers = Object.fromEntries(given.map(([name, text]) => [name, Number(text)])) as Record<RateName, number>;
-  return { ...numbers, ...(effective !== "" && { effective }), ...(tiers.length > 0 && { tiers }) };
+  return {
+    ...numbers,
+    ...(effective !== "" && { effective }),
+    ...(tiers.length > 0 && { tiers }),
+    ...(Object.keys(multipliers).length > 0 && { multipliers }),
+    ...(Object.keys(tool_fees).length > 0 && { tool_fees }),
+  };
 }

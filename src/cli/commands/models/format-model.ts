@@ -122,7 +122,7 @@ function describeRoute({
 function describeCost(cost: Price): string {
   const tiers = cost.tiers.map((tier) => `; above ${formatNumber(tier.above_input_tokens)} input tokens ${describeRates(tier)}`);
   const since = Date.parse(cost.effective_at) > 0 ? `, from ${formatDay(cost.effective_at)}` : "";
-  return `${isFree(cost) ? "nothing" : describeRates(cost)}${tiers.join("")}${since}`;
+  return `${isFree(cost) ? "nothing" : describeRates(cost)}${tiers.join("")}${describePremium(cost)}${since}`;
 }
 
 function describeState(model: Model): string {
@@ -150,7 +150,14 @@ export function summarizePrice(price: Price | null): string {
 }
 
 function describeFully(price: Price): string {
-  return isFree(price) ? "free" : describeRates(price);
+  return isFree(price) ? "free" : `${describeRates(price)}${describePremium(price)}`;
+}
+
+/** The factors of options, and the fees of tools. */
+function describePremium({ multipliers, tool_fees: fees }: Price): string {
+  const factors = Object.entries(multipliers).map(([option, factor]) => `; ${option} × ${factor}`);
+  const tools = Object.entries(fees).map(([tool, fee]) => `; ${tool} ${fee === 0 ? "free" : `$${fee} each`}`);
+  return [...factors, ...tools].join("");
 }
 
 /** The rates per million tokens. Kinds of tokens that cost the same as input or output are omitted. */
@@ -159,9 +166,10 @@ function describeRates(rates: Rates): string {
   const others = [
     ["cached input", rates.cached_input_per_million, input],
     ["cache write", rates.cache_write_per_million, input],
+    ["cache write for 1 h", rates.cache_write_1h_per_million, undefined],
     ["reasoning", rates.reasoning_per_million, output],
   ] as const;
-  const special = others.filter(([, own, usual]) => own !== usual).map(([kind, own]) => `, ${formatRate(own)} ${kind}`);
+  const special = others.filter(([, own, usual]) => own !== usual).map(([kind, own]) => `, ${formatRate(own!)} ${kind}`);
   return `${formatRate(input)} input, ${formatRate(output)} output${special.join("")} per million tokens`;
 }
 

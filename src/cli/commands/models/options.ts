@@ -48,6 +48,7 @@ const PARTS: Readonly<Record<string, { readonly path: readonly [string] | readon
   "output-cost": { path: ["cost", "output_per_million"], read: readRate },
   "cached-input-cost": { path: ["cost", "cached_input_per_million"], read: readRate },
   "cache-write-cost": { path: ["cost", "cache_write_per_million"], read: readRate },
+  "cache-write-1h-cost": { path: ["cost", "cache_write_1h_per_million"], read: readRate },
   "reasoning-cost": { path: ["cost", "reasoning_per_million"], read: readRate },
 };
 
@@ -144,8 +145,14 @@ export const MODEL_OPTIONS = {
     "price.cache_write_per_million",
     "price per million tokens written to the provider's cache (default: the input price)",
   ),
+  "cache-write-1h-price": rate(
+    "price.cache_write_1h_per_million",
+    "price per million tokens written to the provider's cache for an hour (default: such requests are refused)",
+  ),
   "reasoning-price": rate("price.reasoning_per_million", "price per million reasoning tokens (default: the output price)"),
   effective: text("price.effective", "effective date of this price, such as 2027-01-31 (default: always)", "DAY"),
+  multipliers: json("price.multipliers", "factors of all rates for options of requests, such as fast, as in docs/configuration.md"),
+  "tool-fees": json("price.tool_fees", "fees for each call of tools that run at the provider, as in docs/configuration.md"),
   "price-tiers": json("price.tiers", "tiered rates by input tokens, as in docs/configuration.md"),
   prices: json("prices", "several prices with effective dates, instead of the options above, as in docs/configuration.md"),
   free: yesOrNo("free", "price of zero"),

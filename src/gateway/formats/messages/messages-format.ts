@@ -2,15 +2,16 @@ import type { JsonBody } from "../../../http/read-json.ts";
 import { toNamedFrames, type EventFormat } from "../../../http/sse.ts";
 import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
-import { isObject } from "../../../lib/schema/schema.ts";
+import { isObject, type Schema } from "../../../lib/schema/schema.ts";
 import { ApiError, refuseViolation } from "../../../requests/api-error.ts";
 import { fieldIn } from "../../../requests/chat-request.ts";
 import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
+import { PremiumDemand, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
 import { ForeignRequest, type ResponseTranslation } from "../translation.ts";
 import { MessageWriter, toMessage } from "./chat-to-messages.ts";
-import { countTokensRequestSchema, findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
+import { countTokensRequestSchema, findMessagesViolation, findUnserved, mediaBlocksIn } from "./messages-request.ts";
 import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
 
 /** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
@@ -20,8 +21,7 @@ export const messagesFormat: CallerFormat = {
   errors: "messages",
   openEvents: () => MESSAGES_EVENTS,
   read(body, headers) {
-    refuseViolation(findMessagesViolation(body.outline));
-    return new ReadMessages(body, headers);
+    return readMessages(body, headers);
   },
   maxTokensOf: ({ outline }) => outline["max_tokens"] as number,
   choicesOf: () => 1,
@@ -36,10 +36,15 @@ export const countTokensFormat: CallerFormat = {
   ...messagesFormat,
   path: `${MODEL_PATHS.messages}/count_tokens`,
   read(body, headers) {
-    refuseViolation(findMessagesViolation(body.outline, countTokensRequestSchema));
-    return new ReadMessages(body, headers);
+    return readMessages(body, headers, countTokensRequestSchema);
   },
 };
+
+function readMessages(body: JsonBody, headers: HeaderFields, schema?: Schema): ModelRequest {
+  const demand = new PremiumDemand();
+  refuseViolation(findMessagesViolation(body.outline, demand, schema));
+  return new ReadMessages(body, headers, demand.isEmpty ? undefined : demand);
+}
 
 const FROM_CHAT: ResponseTranslation = { completion: toMessage, openWriter: () => new MessageWriter() };
 
@@ -82,15 +87,21 @@ class ReadMessages extends ForeignRequest implements ModelRequest {
   readonly fromChat = FROM_CHAT;
   readonly formatHeaders: Readonly<Record<string, string>>;
   readonly session: string | undefined;
+  readonly premium: PremiumDemand | undefined;
 
-  constructor(body: JsonBody, headers: HeaderFields) {
+  constructor(body: JsonBody, headers: HeaderFields, premium: PremiumDemand | undefined) {
     super(body);
+    this.premium = premium;
     this.formatHeaders = readFormatHeaders(headers);
     this.session = headers.get(SESSION_HEADER) ?? undefined;
   }
 
   protected override translate(keepsBreakpoints: boolean): MessagesTranslation {
     return new MessagesTranslation(keepsBreakpoints);
+  }
+
+  refuseUnsold(offer: PremiumOffer): void {
+    refuseViolation(findUnserved(this.outline, offer));
   }
 
   get untranslated(): readonly string[] {

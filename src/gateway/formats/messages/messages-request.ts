@@ -1,4 +1,5 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
+import { toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { shownType } from "../translation.ts";
 
 const MAX_MESSAGES = 10_000;
@@ -6,7 +7,7 @@ const MAX_MESSAGES = 10_000;
 const cacheControlSchema = {
   title: "CacheControl",
   type: "object",
-  description: "A prompt-cache breakpoint, with the `ttl` `5m`.",
+  description: "A prompt-cache breakpoint, with the `ttl` `5m` or `1h`.",
   properties: { type: { type: "string" }, ttl: { type: "string" } },
 } as const satisfies Schema;
 
@@ -62,21 +63,22 @@ const toolSchema = {
 /** Fields that refer to what all callers of the operator's account would share, or to whom the operator's provider bills. */
 const OF_OPERATORS_ACCOUNT = ["container", "mcp_servers", "thread", "diagnostics", "fallback_credit_token", "billing_policy"] as const;
 
-/** Fields that change the price of a request, with the values that do not. */
-const BILLED_FIELDS: Readonly<Record<string, ReadonlySet<unknown>>> = {
+/** Options that multiply the price of a request, with the values that do not. */
+const OPTIONS: Readonly<Record<string, ReadonlySet<unknown>>> = {
   speed: new Set(["standard"]),
   inference_geo: new Set(["global"]),
   service_tier: new Set(["auto", "standard_only"]),
-  fallbacks: new Set(),
-  compaction: new Set(),
 };
+
+/** Fields that change the price of a request in ways that no price says. */
+const BILLED_FIELDS = ["fallbacks", "compaction"] as const;
 
 export const messagesRequestSchema = {
   title: "MessagesRequest",
   type: "object",
   description: "A request of Anthropic's Messages API. Fields that are not listed here travel on to upstreams that speak the same format.",
   required: ["model", "messages", "max_tokens"],
-  reserved: { ...Object.fromEntries(OF_OPERATORS_ACCOUNT.map((name) => [name, true])), ...BILLED_FIELDS },
+  reserved: { ...Object.fromEntries([...OF_OPERATORS_ACCOUNT, ...BILLED_FIELDS].map((name) => [name, true])), ...OPTIONS },
   properties: {
     model: { type: "string", minLength: 1, description: "Id of the model to call." },
     messages: {
@@ -120,9 +122,9 @@ export const countTokensRequestSchema = {
   required: ["model", "messages"],
 } as const satisfies Schema;
 
-/** The first violation in a request body, or undefined. */
-export function findMessagesViolation(body: unknown, schema: Schema = messagesRequestSchema): Violation | undefined {
-  return findViolation(schema, body) ?? findMissingContent(body as Json) ?? findUnserved(body as Json);
+/** The first violation in a request body, or undefined. `offer` is asked for what has a price of its own. */
+export function findMessagesViolation(body: unknown, offer: PremiumOffer, schema: Schema = messagesRequestSchema): Violation | undefined {
+  return findViolation(schema, body) ?? findMissingContent(body as Json) ?? findUnserved(body as Json, offer);
 }
 
 /** Only a system message may consist of other fields. */
@@ -137,23 +139,27 @@ type Json = Readonly<Record<string, unknown>>;
 /** Tools that run at the client. All others with a type run at the provider, for a fee or by sampling the model several times. */
 const CLIENT_TOOLS = /^(?:custom|(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)_\d{8})$/;
 
-/** The first part of a request that this gateway does not serve: what callers would share, and what has no price. */
-function findUnserved(body: Json): Violation | undefined {
+/** The first part of a request that this gateway does not serve: what callers would share, and what is not on offer. */
+export function findUnserved(body: Json, offer: PremiumOffer): Violation | undefined {
   for (const name of OF_OPERATORS_ACCOUNT) {
     if (isGiven(body[name])) return unserved([name], "is about the operator's account at the provider, which all callers would share");
   }
-  for (const name in BILLED_FIELDS) {
+  for (const name of BILLED_FIELDS) {
+    if (isGiven(body[name])) return unserved([name], "changes the price, and the model has no price for it");
+  }
+  for (const name in OPTIONS) {
     const value = body[name];
-    if (isGiven(value) && !BILLED_FIELDS[name]!.has(value)) return unserved([name], "changes the price, and the model has no price for it");
+    if (!isGiven(value) || OPTIONS[name]!.has(value) || (typeof value === "string" && offer.multiplier(value))) continue;
+    return unserved([name], "changes the price, and the model has no price for it");
   }
   const { tools, messages, system, cache_control: breakpoint } = body;
   return (
-    findServerTool(tools) ??
-    findCompaction(body["context_management"]) ??
-    at("messages", findInside(messages)) ??
-    at("system", findInside(system)) ??
-    at("tools", findInside(tools)) ??
-    findLongCaching(breakpoint)
+    findServerTool(tools, offer) ??
+    findCompaction(body["context_management"], offer) ??
+    at("messages", findInside(messages, offer)) ??
+    at("system", findInside(system, offer)) ??
+    at("tools", findInside(tools, offer)) ??
+    findLongCaching(breakpoint, offer)
   );
 }
 
@@ -165,27 +171,30 @@ function at(step: string | number, violation: Violation | undefined): Violation 
   return violation && atStep(step, violation);
 }
 
-function findServerTool(tools: unknown): Violation | undefined {
+function findServerTool(tools: unknown, offer: PremiumOffer): Violation | undefined {
   if (!Array.isArray(tools)) return undefined;
   for (const [index, tool] of (tools as readonly Json[]).entries()) {
-    const violation = violationOfTool(tool);
+    const violation = violationOfTool(tool, offer);
     if (violation) return atStep("tools", atStep(index, violation));
   }
   return undefined;
 }
 
-function violationOfTool({ type, name }: Json): Violation | undefined {
+function violationOfTool({ type, name, max_uses: maxUses }: Json, offer: PremiumOffer): Violation | undefined {
   const isCustom = type == null || type === "custom";
   if (isCustom && (typeof name !== "string" || name === "")) return { problem: "missing", path: ["name"], message: "is required" };
   if (typeof type !== "string" || CLIENT_TOOLS.test(type)) return undefined;
+  if (maxUses != null && !(Number.isSafeInteger(maxUses) && Number(maxUses) > 0)) {
+    return { problem: "invalid", path: ["max_uses"], message: "must be an integer of at least 1" };
+  }
+  if (offer.tool(toolNameOf(type), (maxUses as number | null | undefined) ?? undefined)) return undefined;
   return unserved([], `is of type ${shownType(type)}, which runs at the provider, and the model has no price for that`);
 }
 
-/** Compaction samples the model once more, which the hold does not cover. */
-function findCompaction(management: unknown): Violation | undefined {
+function findCompaction(management: unknown, offer: PremiumOffer): Violation | undefined {
   const edits = isObject(management) && Array.isArray(management["edits"]) ? management["edits"] : [];
   const index = edits.findIndex((edit: Json) => String(edit["type"]).startsWith("compact"));
-  if (index < 0) return undefined;
+  if (index < 0 || offer.compaction()) return undefined;
   return unserved(["context_management", "edits", index], "is not served: compaction at the provider costs more than the request says");
 }
 
@@ -193,10 +202,10 @@ function findCompaction(management: unknown): Violation | undefined {
 const OPAQUE: ReadonlySet<string> = new Set(["input", "input_schema"]);
 
 /** Blocks may be nested at any depth, and messages may define tools. */
-function findInside(value: unknown): Violation | undefined {
+function findInside(value: unknown, offer: PremiumOffer): Violation | undefined {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      const violation = typeof value[index] === "object" ? findInside(value[index]) : undefined;
+      const violation = typeof value[index] === "object" ? findInside(value[index], offer) : undefined;
       if (violation) return atStep(index, violation);
     }
     return undefined;
@@ -206,22 +215,21 @@ function findInside(value: unknown): Violation | undefined {
     return unserved([], "refers to an uploaded file, which all callers of this gateway would share: send its content");
   }
   const { definition } = value;
-  const ofTool = isObject(definition) ? violationOfTool(definition) : undefined;
+  const ofTool = isObject(definition) ? violationOfTool(definition, offer) : undefined;
   if (ofTool) return atStep("definition", ofTool);
-  const ofCaching = findLongCaching(value["cache_control"]);
+  const ofCaching = findLongCaching(value["cache_control"], offer);
   if (ofCaching) return ofCaching;
   for (const name in value) {
     if (typeof value[name] !== "object" || OPAQUE.has(name)) continue;
-    const violation = findInside(value[name]);
+    const violation = findInside(value[name], offer);
     if (violation) return atStep(name, violation);
   }
   return undefined;
 }
 
-/** Writing to the cache for an hour costs more than the price of a model says. */
-function findLongCaching(breakpoint: unknown): Violation | undefined {
+function findLongCaching(breakpoint: unknown, offer: PremiumOffer): Violation | undefined {
   const ttl = isObject(breakpoint) ? breakpoint["ttl"] : undefined;
-  if (ttl == null || ttl === "5m") return undefined;
+  if (ttl == null || ttl === "5m" || (ttl === "1h" && offer.hourWrites())) return undefined;
   return unserved(["cache_control", "ttl"], 'must be "5m": the model has no price for writing to the cache for longer');
 }
 

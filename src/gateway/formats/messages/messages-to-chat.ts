@@ -1,4 +1,5 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { missingField, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -41,6 +42,7 @@ export class MessagesTranslation implements BodyTranslation {
   }
 
   ofBody(body: Json): Json {
+    refuseRegion(body["inference_geo"]);
     const { model, stream, max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, stop_sequences: stop } = body;
     const messages = (body["messages"] as readonly Json[]).flatMap((message, at) => this.#ofMessage(message, at));
     return {
@@ -151,6 +153,13 @@ export class MessagesTranslation implements BodyTranslation {
       ...(isSerial === true && { parallel_tool_calls: false }),
     };
   }
+}
+
+/** It must not be ignored where a prompt is processed. */
+function refuseRegion(region: unknown): void {
+  if (region == null || region === "global") return;
+  const message = 'inference_geo must be "global": no upstream of this model takes other values.';
+  throw new ApiError("unsupported_parameter", message, { param: "inference_geo" });
 }
 
 function partsOf(block: Json, path: Path): Json[] {

@@ -5,12 +5,13 @@ import { withField } from "../../../lib/json/json-text.ts";
 import { type ApiError, refuseViolation } from "../../../requests/api-error.ts";
 import { hasHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
 import type { Completion } from "../../../upstreams/upstream.ts";
+import { PremiumDemand, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
 import { ForeignRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
 import { addedBytesIn, ResponseTools } from "./response-tools.ts";
-import { findResponsesViolation, mediaPartsIn } from "./responses-request.ts";
+import { findResponsesViolation, findUnserved, mediaPartsIn } from "./responses-request.ts";
 import { ResponsesTranslation, untranslatedIn } from "./responses-to-chat.ts";
 
 /** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses */
@@ -21,8 +22,9 @@ export const responsesFormat: CallerFormat = {
   openEvents: (requestId) => new ResponseEventFormat(requestId),
   isCoveredInFull: true,
   read(body, headers) {
-    refuseViolation(findResponsesViolation(body.outline));
-    return new ReadResponses(body, headers);
+    const demand = new PremiumDemand();
+    refuseViolation(findResponsesViolation(body.outline, demand));
+    return new ReadResponses(body, headers, demand.isEmpty ? undefined : demand);
   },
   maxTokensOf: ({ outline }) => (outline["max_output_tokens"] as number | null | undefined) ?? undefined,
   choicesOf: () => 1,
@@ -78,9 +80,11 @@ class ReadResponses extends ForeignRequest implements ModelRequest {
   readonly formatHeaders = NO_FIELDS;
   readonly #headers: HeaderFields;
   readonly #tools = new ResponseTools();
+  readonly premium: PremiumDemand | undefined;
 
-  constructor(body: JsonBody, headers: HeaderFields) {
+  constructor(body: JsonBody, headers: HeaderFields, premium: PremiumDemand | undefined) {
     super(body);
+    this.premium = premium;
     this.#headers = headers;
   }
 
@@ -105,10 +109,13 @@ class ReadResponses extends ForeignRequest implements ModelRequest {
     return addedBytesIn(this.outline);
   }
 
-  get unserved(): readonly string[] {
+  refuseUnsold(offer: PremiumOffer): void {
+    refuseViolation(findUnserved(this.outline, offer));
+  }
+
+  get hostedSearch(): boolean {
     const { tools, input } = this.outline;
-    const isOffered = hasHostedSearch(tools) || (Array.isArray(input) && input.some((item: ToolItem) => hasHostedSearch(item.tools)));
-    return isOffered ? ["web_search"] : [];
+    return hasHostedSearch(tools) || (Array.isArray(input) && input.some((item: ToolItem) => hasHostedSearch(item.tools)));
   }
 
   get conversation(): ModelRequest["conversation"] {

@@ -1,6 +1,7 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
 import { isTextPart } from "../../../models/media/text-part.ts";
 import { isHostedSearch } from "../../../requests/responses-api.ts";
+import { toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { shownType } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,10 +15,12 @@ const OF_OPERATORS_ACCOUNT = ["previous_response_id", "conversation", "prompt", 
 const FIXED_FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   background: [false],
   store: [false],
-  service_tier: ["auto", "default"],
   search_parameters: [],
   web_search_options: [],
 };
+
+/** The service tiers at the usual rates. */
+const USUAL_TIERS: ReadonlySet<unknown> = new Set(["auto", "default"]);
 
 const cachingSchema = {
   title: "PromptCaching",
@@ -103,6 +106,7 @@ export const responsesRequestSchema = {
   reserved: {
     ...Object.fromEntries(OF_OPERATORS_ACCOUNT.map((field) => [field, true])),
     ...Object.fromEntries(Object.keys(FIXED_FIELDS).map((field) => [field, true])),
+    service_tier: true,
   },
   properties: {
     model: { type: "string", minLength: 1, description: "Id of the model to call." },
@@ -115,6 +119,7 @@ export const responsesRequestSchema = {
     stream: { type: "boolean", nullable: true, default: false, description: "When true the reply is streamed as server-sent events." },
     temperature: number,
     top_p: number,
+    max_tool_calls: count,
     tools: { type: "array", nullable: true, items: toolSchema },
     tool_choice: {
       oneOf: [
@@ -151,9 +156,9 @@ export const responsesRequestSchema = {
   },
 } as const satisfies Schema;
 
-/** The first violation in a request body, or undefined. */
-export function findResponsesViolation(body: unknown): Violation | undefined {
-  return findViolation(responsesRequestSchema, body) ?? findUnserved(body as Json);
+/** The first violation in a request body, or undefined. `offer` is asked for what has a price of its own. */
+export function findResponsesViolation(body: unknown, offer: PremiumOffer): Violation | undefined {
+  return findViolation(responsesRequestSchema, body) ?? findUnserved(body as Json, offer);
 }
 
 /** Fields whose other values need an explanation of their own. */
@@ -163,7 +168,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The first part of a request that this gateway does not serve. */
-function findUnserved(body: Json): Violation | undefined {
+export function findUnserved(body: Json, offer: PremiumOffer): Violation | undefined {
   for (const field of OF_OPERATORS_ACCOUNT) {
     if (body[field] != null) return unserved([field], REFERENCES[field]);
   }
@@ -173,18 +178,25 @@ function findUnserved(body: Json): Violation | undefined {
     return unserved([field], REASONS[field] ?? "changes the price, and the model has no price for it");
   }
   const { input, tools, tool_choice: choice, context_management: edits, prompt_cache_options: caching, reasoning } = body;
-  if (Array.isArray(edits) && edits.length > 0) {
-    return unserved(["context_management"], "is not served: compaction at the provider costs more than the request says");
+  const { service_tier: tier, max_tool_calls: maxCalls } = body;
+  if (tier != null && !USUAL_TIERS.has(tier) && !(typeof tier === "string" && offer.multiplier(tier))) {
+    return unserved(["service_tier"], "changes the price, and the model has no price for it");
   }
-  if (isObject(choice) && isHostedSearch(choice)) {
-    return unserved(["tool_choice"], "requires web search, which runs at the provider, and the model has no price for that");
+  const asked: AskedTools = {
+    offer,
+    maxCalls: (maxCalls as number | null | undefined) ?? undefined,
+    isOptional: !isObject(choice) || !isHostedSearch(choice),
+  };
+  if (Array.isArray(edits) && edits.length > 0 && !offer.compaction()) {
+    return unserved(["context_management"], "is not served: compaction at the provider costs more than the request says");
   }
   const { mode } = isObject(reasoning) ? reasoning : {};
   if (mode != null && mode !== "standard") return unserved(["reasoning", "mode"], "changes the price, and the model has no price for it");
   return (
     findLongCaching(caching, ["prompt_cache_options"]) ??
-    inTools(tools, ["tools"]) ??
-    (Array.isArray(input) ? findInItems(input) : undefined)
+    findRequiredSearch(asked) ??
+    inTools(tools, ["tools"], asked) ??
+    (Array.isArray(input) ? findInItems(input, asked) : undefined)
   );
 }
 
@@ -218,35 +230,61 @@ const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([
   "computer_use_preview",
 ]);
 
-function inTools(tools: unknown, path: Path): Violation | undefined {
+/** How a request asks for tools that run at the provider. */
+interface AskedTools {
+  readonly offer: PremiumOffer;
+  /** The most calls of all of them; undefined if the request sets no limit. */
+  readonly maxCalls: number | undefined;
+  /** Whether web search is only offered to the model, and not required. */
+  readonly isOptional: boolean;
+}
+
+function inTools(tools: unknown, path: Path, asked: AskedTools): Violation | undefined {
   if (!Array.isArray(tools)) return undefined;
   for (const [index, tool] of (tools as readonly Json[]).entries()) {
-    const violation = isObject(tool) ? (violationOfTool(tool) ?? inTools(tool["tools"], ["tools"])) : undefined;
+    const violation = isObject(tool) ? (violationOfTool(tool, asked) ?? inTools(tool["tools"], ["tools"], asked)) : undefined;
     if (violation) return { ...violation, path: [...path, index, ...violation.path] };
   }
   return undefined;
 }
 
-function violationOfTool(tool: Json): Violation | undefined {
-  const { type, name: called, execution, environment } = tool;
+function findRequiredSearch({ offer, maxCalls, isOptional }: AskedTools): Violation | undefined {
+  if (isOptional || offer.tool("web_search", maxCalls)) return undefined;
+  return unserved(["tool_choice"], "requires web search, which runs at the provider, and the model has no price for that");
+}
+
+/** Tools that refer to what is stored at the provider, or whose use no price says. */
+const NEVER_SOLD: ReadonlySet<unknown> = new Set(["file_search", "image_generation"]);
+
+function violationOfTool(tool: Json, { offer, maxCalls, isOptional }: AskedTools): Violation | undefined {
+  const { type, name: called, execution, environment, container } = tool;
   if ((type === "function" || type === "custom" || type === "namespace") && (typeof called !== "string" || called === "")) {
     return { problem: "missing", path: ["name"], message: "is required" };
   }
-  if (CLIENT_TOOLS.has(type) || isHostedSearch(tool)) return undefined;
+  if (CLIENT_TOOLS.has(type)) return undefined;
+  if (isHostedSearch(tool)) {
+    // If it is not sold, the request is served without it.
+    if (isOptional) offer.tool("web_search", maxCalls);
+    return undefined;
+  }
   if (type === "tool_search" && execution === "client") return undefined;
   if (type === "shell" && isObject(environment) && environment["type"] === "local") return undefined;
+  if (container != null && !(isObject(container) && container["type"] === "auto" && container["file_ids"] == null)) {
+    return unserved(["container"], "refers to a container at the provider, which all callers of this gateway would share");
+  }
+  if (!NEVER_SOLD.has(type) && offer.tool(toolNameOf(String(type)), maxCalls)) return undefined;
   return unserved([], `is of type ${shownType(type)}, which runs at the provider, and the model has no price for that`);
 }
 
-function findInItems(items: readonly Json[]): Violation | undefined {
+function findInItems(items: readonly Json[], asked: AskedTools): Violation | undefined {
   for (const [index, item] of items.entries()) {
-    const violation = violationOfItem(item);
+    const violation = violationOfItem(item, asked);
     if (violation) return atStep("input", atStep(index, violation));
   }
   return undefined;
 }
 
-function violationOfItem(item: Json): Violation | undefined {
+function violationOfItem(item: Json, asked: AskedTools): Violation | undefined {
   const { type, role, content, tools, output } = item;
   if (type === "item_reference" || (type == null && role == null)) {
     const message = "refers to an item at the provider, and this gateway stores none: send the item itself";
@@ -254,8 +292,11 @@ function violationOfItem(item: Json): Violation | undefined {
       ? unserved([], message)
       : { problem: "missing", path: ["type"], message: "is required" };
   }
-  if (type === "compaction_trigger") return unserved([], "is not served: compaction at the provider costs more than the request says");
-  return inTools(tools, ["tools"]) ?? findMissing(item) ?? inParts(content, "content") ?? inParts(output, "output") ?? findContainer(item);
+  if (type === "compaction_trigger" && !asked.offer.compaction())
+    return unserved([], "is not served: compaction at the provider costs more than the request says");
+  return (
+    inTools(tools, ["tools"], asked) ?? findMissing(item) ?? inParts(content, "content") ?? inParts(output, "output") ?? findContainer(item)
+  );
 }
 
 /** Items without their content refer to what the provider has stored. */

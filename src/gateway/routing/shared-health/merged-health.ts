@@ -102,6 +102,8 @@ function mergeHealth(parts: readonly TimedHealth[]): UpstreamHealth {
     ),
     identity: mergeIdentities(parts.flatMap(({ health }) => health.identity ?? [])),
     implausibleUsages: sum(parts, ({ health }) => health.implausibleUsages ?? 0),
+    unpricedUsages: sum(parts, ({ health }) => health.unpricedUsages ?? 0),
+    unpricedFields: [...new Set(parts.flatMap(({ health }) => health.unpricedFields ?? []))],
   };
 }
 

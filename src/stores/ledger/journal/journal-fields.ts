@@ -3,7 +3,7 @@ import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { PurseScope } from "../../../money/purse.ts";
-import type { Provenance } from "../../../money/usage.ts";
+import type { PremiumUse, Provenance } from "../../../money/usage.ts";
 import type { LeaseChange, ProcessChange } from "../leases/process-change.ts";
 
 type Head = [id: number, accountId: string, atMs: number, actor: string, reason: string, ...Request];
@@ -24,7 +24,12 @@ type Served = [
 type WrittenNanos = number | string;
 type FailedAttempts = readonly FailedAttempt[] | null;
 /** Optional fields at the end: most settlements have none of them. */
-type OptionalFields = [costVersion?: string | null, attribution?: Attribution | null, upstreamCostNanos?: WrittenNanos];
+type OptionalFields = [
+  costVersion?: string | null,
+  attribution?: Attribution | null,
+  upstreamCostNanos?: WrittenNanos | null,
+  premium?: PremiumUse,
+];
 
 /** An entry in the journal: its values in order, without field names, because this is the fastest to serialize. */
 export type Fields =
@@ -105,8 +110,11 @@ export function toFields(entry: EntryOfRequest): Fields {
   return fields;
 }
 
-function addOptional(fields: unknown[], { costVersion, attribution, upstreamCostNanos }: SettleEntry): void {
-  if (upstreamCostNanos !== undefined) fields.push(costVersion ?? null, attribution ?? null, write(upstreamCostNanos));
+function addOptional(fields: unknown[], { costVersion, attribution, upstreamCostNanos, usage: { premium } }: SettleEntry): void {
+  if (premium) {
+    const upstreamCost = upstreamCostNanos === undefined ? null : write(upstreamCostNanos);
+    fields.push(costVersion ?? null, attribution ?? null, upstreamCost, premium);
+  } else if (upstreamCostNanos !== undefined) fields.push(costVersion ?? null, attribution ?? null, write(upstreamCostNanos));
   else if (attribution) fields.push(costVersion ?? null, attribution);
   else if (costVersion !== undefined) fields.push(costVersion);
 }
@@ -119,7 +127,7 @@ export function fromFields(fields: Fields): EntryOfRequest {
     return { kind: "release", ...request, attribution: fields[12], holdId: fields[10], ...failedIn(fields[11]) };
   }
   const [, , , , , , , , , , holdId, amountNanos, unchargedNanos, prompt, cached, cacheWrite, completion, reasoning, ...served] = fields;
-  const [provenance, upstream, upstreamModel, attempts, failedAttempts, costVersion, attribution, upstreamCostNanos] = served;
+  const [provenance, upstream, upstreamModel, attempts, failedAttempts, costVersion, attribution, upstreamCostNanos, premium] = served;
   return {
     kind: "settle",
     ...request,
@@ -133,12 +141,13 @@ export function fromFields(fields: Fields): EntryOfRequest {
       cacheWriteTokens: cacheWrite,
       completionTokens: completion,
       reasoningTokens: reasoning,
+      ...(premium && { premium }),
     },
     provenance,
     upstream,
     upstreamModel: upstreamModel ?? undefined,
     costVersion: costVersion ?? undefined,
-    upstreamCostNanos: upstreamCostNanos === undefined ? undefined : BigInt(upstreamCostNanos),
+    upstreamCostNanos: upstreamCostNanos == null ? undefined : BigInt(upstreamCostNanos),
     attempts,
     ...failedIn(failedAttempts),
   };

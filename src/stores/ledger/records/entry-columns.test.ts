@@ -18,7 +18,14 @@ const ENTRY: SettleEntry = {
   holdId: 3,
   amountNanos: 2n ** 53n + 1n,
   unchargedNanos: 4n,
-  usage: { promptTokens: 5, cachedTokens: 6, cacheWriteTokens: 7, completionTokens: 8, reasoningTokens: 9 },
+  usage: {
+    promptTokens: 5,
+    cachedTokens: 6,
+    cacheWriteTokens: 7,
+    completionTokens: 8,
+    reasoningTokens: 9,
+    premium: { hourWriteTokens: 2, toolCalls: { web_search: 1 }, multipliers: ["fast"] },
+  },
   provenance: "measured",
   upstream: "upstream",
   upstreamModel: "upstream-model",
@@ -55,6 +62,7 @@ const ROW = {
   failed_attempts: '[{"upstream":"other","upstreamModel":"other-model","fault":"busy","durationMs":12,"detail":"detail"}]',
   attribution: '{"user":"ada"}',
   upstream_cost_nanos: "10",
+  premium: '{"hourWriteTokens":2,"toolCalls":{"web_search":1},"multipliers":["fast"]}',
 };
 
 test("every field of a settlement is written to its own column, and read from it", () => {

@@ -1,7 +1,7 @@
 import { readAttribution, writeAttribution } from "../../../money/attribution.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
-import type { Provenance } from "../../../money/usage.ts";
+import type { PremiumUse, Provenance } from "../../../money/usage.ts";
 
 /** A column: its type in PostgreSQL, and its value when it is read. */
 interface Column<Value> {
@@ -43,6 +43,7 @@ const COLUMNS = {
   failed_attempts: text<string | null>(),
   attribution: text<string | null>(),
   upstream_cost_nanos: integer,
+  premium: text<string | null>(),
 };
 
 type Name = keyof typeof COLUMNS;
@@ -69,7 +70,7 @@ const REQUEST = [...HEAD, "request_id", "key_id", "model", "price_version", "att
 const CREDIT = [...HEAD, "reference"] as const;
 const END = [...REQUEST, "hold_id", "failed_attempts"] as const;
 const COUNTS = ["prompt_tokens", "cached_tokens", "cache_write_tokens", "completion_tokens", "reasoning_tokens"] as const;
-const SERVED = ["provenance", "upstream", "upstream_model", "cost_version", "attempts", "upstream_cost_nanos"] as const;
+const SERVED = ["provenance", "upstream", "upstream_model", "cost_version", "attempts", "upstream_cost_nanos", "premium"] as const;
 
 /** The columns that entries of each kind have, in the order of `writeEntry`. */
 export const COLUMNS_OF_KIND: Readonly<Record<Entry["kind"], readonly ("id" | Name)[]>> = {
@@ -141,6 +142,7 @@ export function writeEntry<Result>(entry: Entry, writer: EntryWriter<Result>): R
     entry.costVersion ?? null,
     entry.attempts,
     entry.upstreamCostNanos ?? null,
+    usage.premium ? JSON.stringify(usage.premium) : null,
   );
 }
 
@@ -173,6 +175,7 @@ export function entryFromRow(row: EntryRow): Entry {
       cacheWriteTokens: row.cache_write_tokens,
       completionTokens: row.completion_tokens,
       reasoningTokens: row.reasoning_tokens,
+      ...readPremium(row.premium),
     },
     provenance: row.provenance,
     upstream: row.upstream,
@@ -182,4 +185,9 @@ export function entryFromRow(row: EntryRow): Entry {
     attempts: row.attempts,
     ...failed,
   };
+}
+
+/** Reads the column `premium`. */
+export function readPremium(column: string | null): { readonly premium: PremiumUse } | undefined {
+  return column === null ? undefined : { premium: JSON.parse(column) as PremiumUse };
 }

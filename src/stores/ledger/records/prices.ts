@@ -1,4 +1,4 @@
-import type { Price, Rates, Tier } from "../../../money/price.ts";
+import { mapValues, type Price, type Rates, type Tier } from "../../../money/price.ts";
 import type { LedgerRows } from "./ledger-rows.ts";
 
 /** A row of `prices`. Rates are JSON strings, because they may exceed the exact range of a JavaScript number. */
@@ -11,9 +11,12 @@ interface PriceRow {
   readonly price_list: string | null;
   readonly derived_from: string | null;
   readonly percent: number | null;
+  readonly premium: string | null;
 }
 
-type WrittenTier = Omit<Tier, "rates"> & { readonly rates: Record<keyof Rates, string> };
+type WrittenRates = Readonly<Record<Exclude<keyof Rates, "cacheWriteHourPicos">, string>> & { readonly cacheWriteHourPicos?: string };
+type WrittenTier = Omit<Tier, "rates"> & { readonly rates: WrittenRates };
+type WrittenPremium = Readonly<Partial<Record<"multipliers" | "toolFees", Readonly<Record<string, string>>>>>;
 
 /** A price version that was ever in force. */
 export async function findPrice(rows: LedgerRows, version: string): Promise<Price | undefined> {
@@ -34,18 +37,27 @@ function fromRow(row: PriceRow): Price {
     version: row.version,
     effectiveAtMs: row.effective_at_ms,
     source: row.source,
-    rates: readRates(JSON.parse(row.rates) as Record<keyof Rates, string>),
+    rates: readRates(JSON.parse(row.rates) as WrittenRates),
     tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, rates: readRates(tier.rates) })),
+    ...(row.premium !== null && readPremium(JSON.parse(row.premium) as WrittenPremium)),
     ...(row.price_list !== null && { priceList: row.price_list }),
     ...(row.derived_from !== null && { derivedFrom: { version: row.derived_from, percent: row.percent! } }),
   };
 }
 
-function readRates(rates: Record<keyof Rates, string>): Rates {
+function readPremium({ multipliers, toolFees }: WrittenPremium): Pick<Price, "multipliers" | "toolFees"> {
+  return {
+    ...(multipliers && { multipliers: mapValues(multipliers, BigInt) }),
+    ...(toolFees && { toolFees: mapValues(toolFees, BigInt) }),
+  };
+}
+
+function readRates(rates: WrittenRates): Rates {
   return {
     inputPicos: BigInt(rates.inputPicos),
     cachedInputPicos: BigInt(rates.cachedInputPicos),
     cacheWritePicos: BigInt(rates.cacheWritePicos),
+    ...(rates.cacheWriteHourPicos !== undefined && { cacheWriteHourPicos: BigInt(rates.cacheWriteHourPicos) }),
     outputPicos: BigInt(rates.outputPicos),
     reasoningPicos: BigInt(rates.reasoningPicos),
   };

@@ -1,5 +1,8 @@
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
+import { mapValues } from "../../../money/price.ts";
+import type { PremiumUse } from "../../../money/usage.ts";
 import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "../ledger-record-store.ts";
+import { readPremium } from "./entry-columns.ts";
 import { Parameters, slicesOf, type IdRange, type LedgerRows } from "./ledger-rows.ts";
 
 /** The usage in some entries, as summed by a query. */
@@ -14,6 +17,7 @@ interface SumRow {
   readonly cache_write_tokens: number;
   readonly completion_tokens: number;
   readonly reasoning_tokens: number;
+  readonly premium: string | null;
   readonly unmeasured_requests: number;
   readonly unmeasured_tokens: number;
   readonly started_before: number;
@@ -30,7 +34,7 @@ export async function readProviderUse(rows: LedgerRows, filter: ProviderUseFilte
     const [sums, attempts] = await Promise.all([readSums(rows, filter, slice), readAttempts(rows, filter, slice)]);
     for (const sum of sums) {
       const row = fromRow(sum);
-      const name = JSON.stringify([sum.upstream_model, row.tier, sum.cost_version]);
+      const name = JSON.stringify([sum.upstream_model, row.tier, sum.cost_version, row.usage.premium?.multipliers]);
       const known = byName.get(name);
       byName.set(name, known ? plus(known, row) : row);
       upstreams.add(sum.upstream);
@@ -53,7 +57,7 @@ function readSums(
   const from = parameters.add(fromMs);
   const tiers = tierBounds.map((bound) => `(case when entries.prompt_tokens > ${parameters.add(bound)} then 1 else 0 end)`);
   const sql = `select entries.upstream_model, ${["0", ...tiers].join(" + ")} as tier, entries.upstream, entries.cost_version,
-      count(*) as requests, ${TOKENS.map((name) => `cast(sum(entries.${name}) as bigint) as ${name}`).join(", ")},
+      entries.premium, count(*) as requests, ${TOKENS.map((name) => `cast(sum(entries.${name}) as bigint) as ${name}`).join(", ")},
       count(*) filter (where entries.provenance <> 'measured') as unmeasured_requests,
       cast(coalesce(sum(entries.prompt_tokens + entries.completion_tokens) filter (where entries.provenance <> 'measured'), 0) as bigint)
         as unmeasured_tokens,
@@ -61,7 +65,7 @@ function readSums(
     from entries ${rows.inIdOrder} left join entries as holds on holds.id = entries.hold_id
     where entries.id >= ${parameters.add(slice.firstId)} and entries.id <= ${parameters.add(slice.lastId)} and entries.at_ms >= ${from}
       and entries.at_ms < ${parameters.add(toMs)} and entries.kind = 'settle' and entries.upstream in ${parameters.addAll(upstreams)}
-    group by 1, 2, 3, 4`;
+    group by 1, 2, 3, 4, 5`;
   return rows.all<SumRow>(sql, parameters.values);
 }
 
@@ -86,11 +90,30 @@ function fromRow(row: SumRow): ProviderUseRow {
       cacheWriteTokens: row.cache_write_tokens,
       completionTokens: row.completion_tokens,
       reasoningTokens: row.reasoning_tokens,
+      ...premiumOf(row),
     },
     unmeasuredRequests: row.unmeasured_requests,
     unmeasuredTokens: row.unmeasured_tokens,
     startedBefore: row.started_before,
   };
+}
+
+/** All requests of a row have used the same. */
+function premiumOf({ premium: text, requests }: SumRow): { readonly premium: PremiumUse } | undefined {
+  const each = readPremium(text)?.premium;
+  if (!each) return undefined;
+  const { hourWriteTokens, toolCalls, multipliers } = each;
+  return {
+    premium: { hourWriteTokens: hourWriteTokens * requests, toolCalls: mapValues(toolCalls, (calls) => calls * requests), multipliers },
+  };
+}
+
+/** Both have the same multipliers. */
+function plusPremium(one: PremiumUse | undefined, other: PremiumUse | undefined): { readonly premium: PremiumUse } | undefined {
+  if (!one || !other) return one || other ? { premium: (one ?? other)! } : undefined;
+  const toolCalls = { ...one.toolCalls };
+  for (const [tool, calls] of Object.entries(other.toolCalls)) toolCalls[tool] = (toolCalls[tool] ?? 0) + calls;
+  return { premium: { ...one, hourWriteTokens: one.hourWriteTokens + other.hourWriteTokens, toolCalls } };
 }
 
 function plus(one: ProviderUseRow, other: ProviderUseRow): ProviderUseRow {
@@ -103,6 +126,7 @@ function plus(one: ProviderUseRow, other: ProviderUseRow): ProviderUseRow {
       cacheWriteTokens: one.usage.cacheWriteTokens + other.usage.cacheWriteTokens,
       completionTokens: one.usage.completionTokens + other.usage.completionTokens,
       reasoningTokens: one.usage.reasoningTokens + other.usage.reasoningTokens,
+      ...plusPremium(one.usage.premium, other.usage.premium),
     },
     unmeasuredRequests: one.unmeasuredRequests + other.unmeasuredRequests,
     unmeasuredTokens: one.unmeasuredTokens + other.unmeasuredTokens,

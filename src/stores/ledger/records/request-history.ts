@@ -1,6 +1,7 @@
 import { readAttribution } from "../../../money/attribution.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { HistoricalClosing, HistoricalRequest, RequestHistoryFilter, RequestHistoryStore } from "../request-history-store.ts";
+import { readPremium } from "./entry-columns.ts";
 import { Parameters, slicesOf, type IdRange, type LedgerRows } from "./ledger-rows.ts";
 
 /** Closed requests in one batch. With SQLite a batch blocks the event loop for a few milliseconds. */
@@ -13,7 +14,7 @@ const ANSWERING_MODEL = "coalesce(e.model, h.model)";
 const COLUMNS = `h.id, h.account_id, h.key_id, h.model as requested_model, ${ANSWERING_MODEL} as model, h.at_ms,
   cast(h.amount_nanos as text) as held_nanos, h.attribution, e.id as end_id, e.kind,
   e.at_ms as ended_at_ms, e.price_version, cast(e.amount_nanos as text) as charged_nanos, e.prompt_tokens, e.cached_tokens,
-  e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.upstream`;
+  e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.premium, e.upstream`;
 
 /** A hold with its closing entry. */
 interface HistoryRow {
@@ -36,6 +37,7 @@ interface HistoryRow {
   readonly cache_write_tokens: number;
   readonly completion_tokens: number;
   readonly reasoning_tokens: number;
+  readonly premium: string | null;
   readonly upstream: string;
 }
 
@@ -186,6 +188,7 @@ function closingOf(row: HistoryRow, id: number): HistoricalClosing {
     cacheWriteTokens: row.cache_write_tokens,
     completionTokens: row.completion_tokens,
     reasoningTokens: row.reasoning_tokens,
+    ...readPremium(row.premium),
   };
   return {
     id,

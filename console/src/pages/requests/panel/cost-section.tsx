@@ -82,13 +82,17 @@ const KINDS = {
   input: "Input",
   cached_input: "Cached input",
   cache_write: "Cache write",
+  cache_write_1h: "Cache write for 1 h",
   output: "Output",
   reasoning: "Reasoning",
+  tool: "Tool",
   total: "Charged",
 } as const;
 
 interface Line {
   readonly kind: keyof typeof KINDS;
+  /** The tool that ran at the provider, whose calls are counted instead of tokens. */
+  readonly tool?: string;
   readonly tokens: number;
   readonly perMillion: number | undefined;
   readonly cost: string;
@@ -106,10 +110,10 @@ function rateOf(perMillion: number | undefined): string {
 }
 
 /** On a narrow screen the rate has no separate column. */
-function Kind({ line: { kind, perMillion } }: { readonly line: Line }): ReactNode {
+function Kind({ line: { kind, tool, perMillion } }: { readonly line: Line }): ReactNode {
   return (
     <>
-      <Strong of={kind}>{KINDS[kind]}</Strong>
+      <Strong of={kind}>{tool === undefined ? KINDS[kind] : `Calls of ${tool}`}</Strong>
       {perMillion !== undefined && <span className="block text-ink-3 sm:hidden">× {rateOf(perMillion)} per million</span>}
     </>
   );
@@ -120,13 +124,24 @@ function Strong({ of, children }: { readonly of: Line["kind"]; readonly children
 }
 
 /** Tokens × price = cost, one row per kind of token, and the total charge. Only the total is rounded, once. */
-function PriceLines({ receipt: { lines, charged } }: { readonly receipt: Receipt }): ReactNode {
-  const each = lines.map(({ per_million: perMillion, ...line }) => ({ ...line, perMillion }));
+function PriceLines({ receipt: { lines, tools, multipliers, charged } }: { readonly receipt: Receipt }): ReactNode {
+  const each = lines.map(({ per_million: perMillion, ...line }): Line => ({ ...line, perMillion }));
+  const fees = tools.map(({ tool, calls, cost }): Line => ({ kind: "tool", tool, tokens: calls, perMillion: undefined, cost }));
   const tokens = lines.reduce((sum, line) => sum + line.tokens, 0);
   const total: Line = { kind: "total", tokens, perMillion: undefined, cost: charged ?? "0" };
   return (
     <div className="overflow-hidden rounded-md border border-line">
-      <Table dense isText label="Cost breakdown" columns={COLUMNS} rows={[...each, total]} keyOf={({ kind }) => kind} />
+      <Table
+        dense
+        isText
+        label="Cost breakdown"
+        columns={COLUMNS}
+        rows={[...each, ...fees, total]}
+        keyOf={({ kind, tool = "" }) => `${kind} ${tool}`}
+      />
+      {multipliers.length > 0 && (
+        <p className="px-3 py-2 text-sm text-ink-3">The rates include options of the request: {multipliers.join(", ")}.</p>
+      )}
     </div>
   );
 }
