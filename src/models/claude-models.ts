@@ -60,6 +60,11 @@ export function costsMoreInRegions(model: string): boolean {
   return isSince(model, 4, 5);
 }
 
+/** Whether clouds serve structured outputs and strict tools with it, and Bedrock cache breakpoints with a `ttl`. */
+export function hasStructuredOutputs(model: string): boolean {
+  return isSince(model, 4, 5);
+}
+
 /** Whether it accepts images of up to 2,576 pixels. Earlier models scale them down to 1,568. */
 export function hasLargeImages(model: string): boolean {
   return isSince(model, 4, 7);

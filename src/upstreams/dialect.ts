@@ -4,7 +4,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
-import type { Completion, RelayedCall, RelayedFormat, StreamedCall, UpstreamCall } from "./upstream.ts";
+import type { Completion, RelayedCall, RelayedFormat, RelayedRequest, RelayTerms, StreamedCall, UpstreamCall } from "./upstream.ts";
 
 /** A request to an upstream. */
 export interface WireRequest {
@@ -43,12 +43,16 @@ export interface Dialect {
 export interface Relay {
   /** Whether a model is served in this format. Undefined if every model is. */
   takes?(settings: RemoteSettings, upstreamModel: string): boolean;
+  /** What a model takes of a request; undefined for all of it. Throws for what it could not do without. */
+  terms?(relayed: RelayedRequest, upstreamModel: string, settings: RemoteSettings): RelayTerms | undefined;
   /** The client's request with as few changes as possible. */
   request(call: RelayedCall, settings: RemoteSettings): WireRequest;
   /** Reads the token counts of a JSON response, and names the model as the client does. */
   readCompletion(text: string, call: RelayedCall): Completion;
   /** Passes on the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
+  /** Splits one stream into its events. Undefined for server-sent events. */
+  openReader?(): StreamReader;
   /** Whether the API counts the tokens of a prompt, free of charge. */
   readonly countsTokens?: true;
   /** The reply to an error response that blames the request, if the client can read it as it is. */

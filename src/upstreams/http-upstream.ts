@@ -2,6 +2,7 @@ import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { revealHeaders, secretsIn } from "../models/headers/secret-headers.ts";
+import { NO_RULES } from "../models/parameters/parameter-policy.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Timeouts } from "../models/timeouts.ts";
 import type { Authorizer } from "./authorizer.ts";
@@ -15,7 +16,17 @@ import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { addedHeaders } from "./added-headers.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import { SentCredentials, type Redactor } from "./sent-credentials.ts";
-import type { AnyCall, ChunkStream, Completion, RelayedCall, RelayedFormat, StreamedCall, Upstream } from "./upstream.ts";
+import type {
+  AnyCall,
+  ChunkStream,
+  Completion,
+  RelayedCall,
+  RelayedFormat,
+  RelayedRequest,
+  RelayTerms,
+  StreamedCall,
+  Upstream,
+} from "./upstream.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import { messageOf } from "../lib/text/message-of.ts";
 
@@ -42,6 +53,10 @@ export class HttpUpstream implements Upstream {
     return relay !== undefined && (relay.takes?.(this.settings, upstreamModel) ?? true);
   }
 
+  relayTerms(relayed: RelayedRequest, upstreamModel: string): RelayTerms {
+    return this.#dialect.relays![relayed.relayedAs]!.terms?.(relayed, upstreamModel, this.settings) ?? ALL_TERMS;
+  }
+
   async complete(call: AnyCall): Promise<Completion> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
@@ -61,9 +76,9 @@ export class HttpUpstream implements Upstream {
     try {
       const reply = await this.#send(call, sent);
       if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
-      const isRelayed = "relayed" in call;
-      const reader = (isRelayed ? undefined : this.#dialect.openReader?.()) ?? new EventReader();
-      const translator = (isRelayed ? this.#relayOf(call) : this.#dialect).readEvents(withoutPrompt(call));
+      const format = "relayed" in call ? this.#relayOf(call) : this.#dialect;
+      const reader = format.openReader?.() ?? new EventReader();
+      const translator = format.readEvents(withoutPrompt(call));
       return await EventChunks.open(reply, reader, translator, explainerFor(sent, call.identities));
     } catch (error) {
       throw explain(error, sent, call.identities);
@@ -127,9 +142,12 @@ export class HttpUpstream implements Upstream {
     const error = this.#dialect.refusal(reply.status, reply.headers, body);
     const relayed = "relayed" in call && isOfRequest(error) ? this.#relayOf(call).errorIn(reply.status, body) : undefined;
     if (!relayed) return error;
-    return mayBeRelayed(body, sent) ? error.withRelayed(relayed) : error.withheld(WITHHELD);
+    return mayBeRelayed(body, sent, this.settings.baseUrl) ? error.withRelayed(relayed) : error.withheld(WITHHELD);
   }
 }
+
+/** Everything is passed on. */
+const ALL_TERMS: RelayTerms = { rules: NO_RULES, droppedParts: [] };
 
 /** The timeouts of a response that is not streamed. */
 function forWholeResponse(timeouts: Timeouts): Timeouts {

@@ -117,12 +117,15 @@ export function safeMessage(text: string, credential: Redactor | undefined, iden
 /** Web pages that errors refer to. */
 const DOCUMENTATION = /https:\/\/(?:docs|platform|support)\.(?:anthropic|claude|openai)\.com\/[\w\-./#]*/g;
 
-/** What describes the operator and not the request: account ids, cloud resources, email and network addresses, and URLs. */
+/** What describes the operator and not the request: account ids, cloud resources and hosts, email and network addresses, and URLs. */
 const OF_OPERATOR = [
   /\borg[-_][\w-]{6,}/i,
   /\b(?:proj|acct|wrkspc|workspace|key)[-_][A-Za-z0-9]{6,}/,
   /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/i,
   /\barn:aws/i,
+  // An account of AWS
+  /\b\d{12}\b/,
+  /\b[\w-]+\.(?:amazonaws|googleapis)\.com\b/i,
   /\bprojects\/[\w-]+/,
   /\bsk-[\w-]{8,}/,
   /[\w.+-]{1,64}@[\w-]{1,64}\.\w/,
@@ -134,8 +137,10 @@ const OF_OPERATOR = [
  * Whether a client may see this error body unchanged. A body that names a credential or the operator's account is not edited, which would
  * change the wording that agents look for, but replaced by the gateway's own error.
  */
-export function mayBeRelayed(body: string, credential: Redactor | undefined): boolean {
+export function mayBeRelayed(body: string, credential: Redactor | undefined, baseUrl: string): boolean {
   if (credential && credential.redactFrom(body) !== body) return false;
+  const project = /\/projects\/([^/]+)/.exec(baseUrl)?.[1];
+  if (project !== undefined && body.includes(project)) return false;
   const text = body.replaceAll(DOCUMENTATION, "");
   return !OF_OPERATOR.some((pattern) => pattern.test(text));
 }

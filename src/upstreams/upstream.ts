@@ -2,7 +2,7 @@ import type { ChatRequest, RequestBody } from "../requests/chat-request.ts";
 import type { PremiumDemand } from "../requests/premium-demand.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import type { Deviation } from "../models/deviation.ts";
-import type { ParameterMapping } from "../models/parameters/parameter-policy.ts";
+import type { ParameterMapping, ParameterRules } from "../models/parameters/parameter-policy.ts";
 import type { SecretHeaders } from "../models/headers/secret-headers.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
@@ -77,6 +77,13 @@ export interface RelayedRequest extends RequestBody {
   readonly formatHeaders: Readonly<Record<string, string>>;
 }
 
+/** What a model takes of a request that is passed on as the client sent it. */
+export interface RelayTerms {
+  readonly rules: ParameterRules;
+  /** Parts of fields, and betas, that it does not take. */
+  readonly droppedParts: readonly string[];
+}
+
 /** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
 export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "report">;
 
@@ -110,6 +117,8 @@ export interface Upstream {
   readonly authorizer?: Authorizer | undefined;
   /** Whether a model takes requests in this format as clients send them. Undefined if none does. */
   relays?(format: RelayedFormat, upstreamModel: string): boolean;
+  /** What a model takes of such a request. Throws for what it could not do without. */
+  relayTerms?(relayed: RelayedRequest, upstreamModel: string): RelayTerms;
   /** Whether the upstream's API counts the tokens of prompts in this format. Undefined if it counts none. */
   countsTokens?(format: RelayedFormat): boolean;
   /** Counts the tokens of the prompt of a call with `isCount`, free of charge. */

@@ -17,7 +17,7 @@ import { API_NAMES, COST, modelFor, PlannedModel, type Api, type PlannedTurn } f
 
 const packages = installPackages("test/agents/packages", process.env["TOLLGATE_TEST_AGENTS"] === "latest");
 const planned = new PlannedModel();
-const gateway = await startGateway({ yaml: planned.start() });
+const gateway = await startGateway({ env: planned.variables, yaml: planned.start() });
 let home: string;
 let project: string;
 

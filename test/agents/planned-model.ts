@@ -1,9 +1,11 @@
+import { startGoogleCloud, type GoogleCloud } from "../clouds/google-cloud.ts";
 import { text as converseText, toolUse as converseToolUse } from "../dialects/converse-answers.ts";
 import { CREDENTIAL as BEDROCK_CREDENTIAL, startConverseServer, type Answer as ConverseAnswer } from "../dialects/converse-server.ts";
 import { CREDENTIAL as ANTHROPIC_CREDENTIAL, startAnthropicServer } from "../dialects/anthropic-server.ts";
 import { answerOf } from "../dialects/gemini-answers.ts";
 import { CREDENTIAL as GEMINI_CREDENTIAL, startGeminiServer, type GeminiRequest } from "../dialects/gemini-server.ts";
 import { eventsOf, text, toolUse } from "../dialects/messages-answers.ts";
+import { DATE, vertexPlace } from "../dialects/vertex-place.ts";
 import { RESPONSES_CREDENTIAL, saying, startResponsesServer, type ScriptedResponse } from "../responses/responses-server.ts";
 import { chunk, completion, events, startMockUpstream, usageChunk, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
 
@@ -29,31 +31,42 @@ interface Seen {
 const END: PlannedTurn = { says: "All done.", calls: [] };
 
 /**
- * One model behind doubles of five APIs, each as strict as its test suite. It follows a plan, whichever agent calls it. A request without
+ * One model behind doubles of six APIs, each as strict as its test suite. It follows a plan, whichever agent calls it. A request without
  * the tools of the plan, such as for the title of a session, is answered with the end.
  */
 export class PlannedModel {
   plan: readonly PlannedTurn[] = [];
   /** The number of answers, by API. */
-  readonly answers: Record<Api, number> = { anthropic: 0, bedrock: 0, responses: 0, chat: 0, gemini: 0 };
-  readonly #stops: (() => Promise<void>)[] = [];
+  readonly answers: Record<Api, number> = { anthropic: 0, bedrock: 0, vertex: 0, responses: 0, chat: 0, gemini: 0 };
+  readonly #google: GoogleCloud = startGoogleCloud();
+  readonly #stops: (() => Promise<void>)[] = [() => this.#google.stop()];
+
+  /** The environment of the gateway. */
+  get variables(): GoogleCloud["variables"] {
+    return this.#google.variables;
+  }
 
   /** The config file of a gateway with a model for each API. */
   start(): string {
-    const anthropic = startAnthropicServer({ "claude-opus-4-7": (body) => this.#asMessage(body) });
-    const bedrock = startConverseServer({ "anthropic.claude-opus-4-7": (body) => this.#asConverse(body) });
+    const anthropic = startAnthropicServer({ "claude-opus-4-7": (body) => this.#asMessage("anthropic", body) });
+    // Claude Code reaches Claude by InvokeModel, and Codex by Converse.
+    const bedrock = startConverseServer(
+      { "anthropic.claude-opus-4-7": (body) => this.#asConverse(body) },
+      { "anthropic.claude-opus-4-7": (body) => this.#asMessage("bedrock", body) },
+    );
+    const vertex = startAnthropicServer({ "claude-opus-4-7": (body) => this.#asMessage("vertex", body) }, vertexPlace(this.#google));
     const responses = startResponsesServer({ "gpt-test": ({ body }) => this.#asResponse(body) });
     const chat = startMockUpstream({ "llama-test": (request) => this.#asChat(request) });
     const gemini = startGeminiServer({ "gemini-3.5-flash": (request) => this.#asGemini(request) });
-    const servers = { anthropic, bedrock, responses, chat, gemini };
+    const servers = { anthropic, bedrock, vertex, responses, chat, gemini };
     for (const server of Object.values(servers)) this.#stops.push(() => server.stop());
     const price = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1, cache_write_per_million: 1.25 }";
     const upstreams = APIS.map(
       ({ api, dialect, credential }) =>
-        `  - { id: ${api}, ${dialect}, base_url: "${servers[api].baseUrl}", allow_private: true, credential: ${credential} }`,
+        `  - { id: ${api}, ${dialect}, base_url: "${servers[api].baseUrl}", allow_private: true, ${credential} }`,
     );
     const models = APIS.map(
-      ({ api, model }) => `  - { id: ${modelFor(api)}, routes: [{ upstream: ${api}, model: ${model} }], price: ${price} }`,
+      ({ api, model }) => `  - { id: ${modelFor(api)}, routes: [{ upstream: ${api}, model: "${model}" }], price: ${price} }`,
     );
     return `endpoints: [messages, responses]\nupstreams:\n${upstreams.join("\n")}\nmodels:\n${models.join("\n")}\n`;
   }
@@ -68,13 +81,13 @@ export class PlannedModel {
     return turn?.calls.every(({ tool }) => tools.includes(tool)) ? turn : END;
   }
 
-  #asMessage({ tools, messages }: Json): Json[] {
+  #asMessage(api: "anthropic" | "bedrock" | "vertex", { tools, messages }: Json): Json[] {
     const turns = (messages as readonly Json[]).filter(({ content }) => hasBlock(content, ({ type }) => type === "tool_use")).length;
-    const { says, calls } = this.#next("anthropic", { tools: namesOf(tools), turns });
+    const { says, calls } = this.#next(api, { tools: namesOf(tools), turns });
     const content = [text(says), ...calls.map(({ tool, input }, at) => toolUse(`toolu_${turns}_${at}`, tool, input))];
     const [start, ...rest] = eventsOf(content, calls.length > 0 ? "tool_use" : "end_turn");
     // Claude Code joins messages with equal IDs into one turn.
-    return [{ ...start, message: { ...(start!["message"] as Json), id: `msg_${this.answers.anthropic}` } }, ...rest];
+    return [{ ...start, message: { ...(start!["message"] as Json), id: `msg_${this.answers[api]}` } }, ...rest];
   }
 
   #asConverse({ toolConfig, messages }: Json): ConverseAnswer {
@@ -132,11 +145,17 @@ export class PlannedModel {
 }
 
 const APIS = [
-  { api: "anthropic", dialect: "dialect: anthropic", model: "claude-opus-4-7", credential: ANTHROPIC_CREDENTIAL },
-  { api: "bedrock", dialect: "dialect: bedrock", model: "anthropic.claude-opus-4-7", credential: BEDROCK_CREDENTIAL },
-  { api: "responses", dialect: "dialect: openai, preset: openai", model: "gpt-test", credential: RESPONSES_CREDENTIAL },
-  { api: "chat", dialect: "dialect: openai", model: "llama-test", credential: "chat-credential-canary" },
-  { api: "gemini", dialect: "dialect: gemini", model: "gemini-3.5-flash", credential: GEMINI_CREDENTIAL },
+  { api: "anthropic", dialect: "dialect: anthropic", model: "claude-opus-4-7", credential: `credential: ${ANTHROPIC_CREDENTIAL}` },
+  { api: "bedrock", dialect: "dialect: bedrock", model: "anthropic.claude-opus-4-7", credential: `credential: ${BEDROCK_CREDENTIAL}` },
+  {
+    api: "vertex",
+    dialect: "preset: vertex-claude",
+    model: `claude-opus-4-7${DATE}`,
+    credential: "google: { project: acme-prod, location: global }",
+  },
+  { api: "responses", dialect: "dialect: openai, preset: openai", model: "gpt-test", credential: `credential: ${RESPONSES_CREDENTIAL}` },
+  { api: "chat", dialect: "dialect: openai", model: "llama-test", credential: "credential: chat-credential-canary" },
+  { api: "gemini", dialect: "dialect: gemini", model: "gemini-3.5-flash", credential: `credential: ${GEMINI_CREDENTIAL}` },
 ] as const;
 
 export type Api = (typeof APIS)[number]["api"];
@@ -155,6 +174,7 @@ export function modelFor(api: Api): string {
 export const COST: Readonly<Record<Api, bigint>> = {
   anthropic: 26_800n,
   bedrock: 26_800n,
+  vertex: 26_800n,
   responses: 26_800n,
   chat: 8_100n,
   gemini: 91_800n,

@@ -63,6 +63,11 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
   ["upstreams/egress/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**"]],
   ["upstreams/identities/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/identities/**"]],
   ["upstreams/streams/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/streams/**"]],
+  // Bedrock serves Claude in Anthropic's own format, too.
+  [
+    "upstreams/bedrock/invoke-model.ts",
+    [...NOUNS, "upstreams/*.ts", "upstreams/streams/**", "upstreams/bedrock/**", "upstreams/anthropic/*.ts"],
+  ],
   [
     "upstreams/{own}/**",
     [...NOUNS, "upstreams/*.ts", "upstreams/egress/headers-read.ts", "upstreams/streams/**", "upstreams/claude/**", "upstreams/{own}/**"],

@@ -53,7 +53,7 @@ export function startAnthropicServer(scripts: Readonly<Record<string, Script>>, 
       const arrived = await request.clone().text();
       const body = await place.read(request);
       if (body instanceof Response) return body;
-      const isCount = new URL(request.url).pathname.endsWith("/count_tokens");
+      const isCount = /\/count[-_]tokens(?::rawPredict)?$/.test(new URL(request.url).pathname);
       const problem = problemOfRequest(body, isCount);
       if (problem !== undefined) return refusal(400, "invalid_request_error", problem);
       if (isCount) return Response.json({ input_tokens: 42 });

@@ -33,11 +33,57 @@ export function problemOfRequest(body: Json, isOfCount = false): string | undefi
 }
 
 /** Vertex AI's error for a request. Its body has a version but no model, no automatic caching, and no URLs to fetch. */
-export function problemOfVertexRequest({ anthropic_version: version, ...body }: Json): string | undefined {
+export function problemOfVertexRequest({ anthropic_version: version, ...body }: Json, betas: readonly string[] = []): string | undefined {
   if (version !== "vertex-2023-10-16") return "anthropic_version: Field required";
-  for (const name of ["model", "cache_control"]) if (name in body) return `${name}: Extra inputs are not permitted`;
-  if (JSON.stringify(body["messages"]).includes('"source":{"type":"url"')) return "messages: URL sources are not supported";
-  return problemOfRequest({ model: "m", ...body });
+  if ("model" in body) return "model: Extra inputs are not permitted";
+  return problemOfCloudRequest(body, betas, VERTEX_BETAS);
+}
+
+/** Bedrock's error for a Messages request, whose body has its version and betas, and neither a model nor `stream`. */
+export function problemOfInvokeRequest({ anthropic_version: version, anthropic_beta: betas = [], ...body }: Json): string | undefined {
+  if (version !== "bedrock-2023-05-31") return "anthropic_version: Field required";
+  for (const name of ["model", "stream"]) if (name in body) return `${name}: Extra inputs are not permitted`;
+  return problemOfCloudRequest(body, betas as string[], BEDROCK_BETAS);
+}
+
+/** The betas that the clouds accept. */
+const BEDROCK_BETAS: ReadonlySet<string> = new Set([
+  "interleaved-thinking-2025-05-14",
+  "context-management-2025-06-27",
+  "computer-use-2025-01-24",
+  "tool-search-tool-2025-10-19",
+  "tool-examples-2025-10-29",
+  "context-1m-2025-08-07",
+  "fine-grained-tool-streaming-2025-05-14",
+]);
+const VERTEX_BETAS: ReadonlySet<string> = new Set([
+  "web-search-2025-03-05",
+  "interleaved-thinking-2025-05-14",
+  "context-management-2025-06-27",
+  "computer-use-2025-01-24",
+  "tool-search-tool-2025-10-19",
+  "context-1m-2025-08-07",
+]);
+
+/** The error of a cloud for a Messages request: it rejects betas that it does not know, and fields whose beta is missing. */
+function problemOfCloudRequest(body: Json, betas: readonly string[], accepted: ReadonlySet<string>): string | undefined {
+  return [...problemsOfBetas(body, new Set(betas), accepted)][0] ?? problemOfRequest({ model: "m", ...body });
+}
+
+function* problemsOfBetas(body: Json, betas: ReadonlySet<string>, accepted: ReadonlySet<string>): Generator<string> {
+  const { tools = [], context_management: management } = body;
+  for (const beta of betas) if (!accepted.has(beta)) yield "invalid beta flag";
+  for (const name of ["cache_control", "inference_geo"]) if (name in body) yield `${name}: Extra inputs are not permitted`;
+  if (management !== undefined && !betas.has("context-management-2025-06-27")) yield "context_management: Extra inputs are not permitted";
+  const known = new Set(["type", "name", "description", "input_schema", "cache_control", "strict"]);
+  if (betas.has("tool-search-tool-2025-10-19")) known.add("defer_loading");
+  if (betas.has("tool-examples-2025-10-29")) known.add("input_examples");
+  for (const [at, tool] of (tools as Json[]).entries()) {
+    for (const name in tool) if (!known.has(name)) yield `tools.${at}.custom.${name}: Extra inputs are not permitted`;
+  }
+  const text = JSON.stringify(body);
+  if (text.includes('"source":{"type":"url"')) yield "messages: URL sources are not supported";
+  if (/"cache_control":(?:null|\{[^{}]*"scope")/.test(text)) yield "cache_control.ephemeral.scope: Extra inputs are not permitted";
 }
 
 function* problemsOf(body: Json): Generator<string> {

@@ -5,12 +5,9 @@ import { googleError, startGoogleCloud } from "../clouds/google-cloud.ts";
 import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { SCRIPTS } from "./anthropic-scripts.ts";
 import { startAnthropicServer, type Script } from "./anthropic-server.ts";
-import { problemOfVertexRequest } from "./messages-rules.ts";
 import { describeAnthropicClients } from "./anthropic-suite.ts";
+import { DATE, vertexPlace } from "./vertex-place.ts";
 
-const BASE_PATH = "/v1/projects/acme-prod/locations/global/publishers/anthropic";
-const DATE = "@20250929";
-const PATH = new RegExp(`^${BASE_PATH}/models/([\\w-]+)${DATE}:(rawPredict|streamRawPredict)$`);
 const QUOTA = "Quota exceeded for aiplatform.googleapis.com/online_prediction_requests_per_base_model";
 
 /** Google's own rejections, which `streamRawPredict` returns as a list. */
@@ -25,22 +22,7 @@ const ONLY_VERTEX: Readonly<Record<string, Script>> = {
 const ALL = { ...SCRIPTS, ...ONLY_VERTEX };
 
 const cloud = startGoogleCloud();
-const server = startAnthropicServer(ALL, {
-  basePath: BASE_PATH,
-  async read(request) {
-    const [, model, method] = PATH.exec(new URL(request.url).pathname) ?? [];
-    if (request.method !== "POST" || model === undefined) return googleError(404, "NOT_FOUND", "Not found");
-    if (!cloud.accepts(request.headers.get("authorization"))) return googleError(401, "UNAUTHENTICATED", "Invalid credentials.");
-    if (request.headers.has("x-api-key") || request.headers.has("anthropic-version"))
-      return googleError(400, "INVALID_ARGUMENT", "a header");
-    const written = (await request.json()) as Record<string, unknown>;
-    const problem = problemOfVertexRequest(written);
-    if (problem !== undefined) return googleError(400, "INVALID_ARGUMENT", problem);
-    const { anthropic_version: _version, ...body } = written;
-    if ((body["stream"] === true) !== (method === "streamRawPredict")) return googleError(400, "INVALID_ARGUMENT", "stream");
-    return { model, ...body };
-  },
-});
+const server = startAnthropicServer(ALL, vertexPlace(cloud));
 const price = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1, cache_write_per_million: 1.25 }";
 const models = Object.keys(ALL).map(
   (name) => `  - { id: ${name.split("-").at(-1)}, routes: [{ upstream: claude, model: "${name}${DATE}" }], price: ${price} }`,

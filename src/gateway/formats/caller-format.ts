@@ -83,7 +83,8 @@ export function droppedFields(
   const { outline, untranslated, hostedSearch } = request;
   const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
   const isSearchDropped = hostedSearch && !(isRelayed && premium?.toolCalls["web_search"] !== undefined);
-  return isSearchDropped ? ["web_search", ...dropped] : dropped;
+  const { droppedParts: parts } = mapping;
+  return isSearchDropped || parts ? [...(isSearchDropped ? ["web_search"] : []), ...dropped, ...(parts ?? [])] : dropped;
 }
 
 /** Requests a JSON response in the client's format. */

@@ -6,7 +6,7 @@ import type { Admission } from "../admission/admission.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Gateway, FindUpstream } from "../gateway.ts";
-import type { Upstream } from "../../upstreams/upstream.ts";
+import type { RelayedRequest, RelayTerms, Upstream } from "../../upstreams/upstream.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import type { ParameterMapping, ParameterPolicy, ParameterRules, UnknownHandling } from "../../models/parameters/parameter-policy.ts";
 import { mapParameters, refusedIn } from "../../requests/map-parameters.ts";
@@ -319,21 +319,37 @@ function isRelayed({ relayed }: ModelRequest, upstream: Upstream, { upstreamMode
   return relayed !== undefined && (upstream.relays?.(relayed.relayedAs, upstreamModel) ?? false);
 }
 
-/** Every field is passed on, except those that the operator drops or refuses for the model. */
-const RELAYED_RULES: ParameterRules = { byName: {}, others: "pass" };
-
 /** The route that passes on the client's body, or the reason why it cannot. */
 function relayedTo(
-  { outline }: ModelRequest,
+  { relayed, outline }: ModelRequest,
   route: Route,
   upstream: Upstream,
   model: Model,
   context: CandidateContext,
 ): Candidate | ExcludedRoute {
-  const mapping = mapOrError(outline, RELAYED_RULES, model.parameters, "pass");
-  if (!(mapping instanceof ApiError)) return toCandidate(undefined, mapping, route, upstream, model, context);
-  const refused = refusedIn(outline, RELAYED_RULES, model.parameters, "pass");
-  return { route, reason: "unsupported_parameters", error: mapping, refused };
+  const terms = termsOrError(relayed!, upstream, route);
+  if (terms instanceof ApiError) return unsupportedBy(route, terms);
+  const { rules, droppedParts } = terms;
+  const mapping = mapOrError(outline, rules, model.parameters, undefined);
+  if (mapping instanceof ApiError) {
+    return { route, reason: "unsupported_parameters", error: mapping, refused: refusedIn(outline, rules, model.parameters) };
+  }
+  const whole = droppedParts.length === 0 ? mapping : { ...mapping, droppedParts };
+  return toCandidate(undefined, whole, route, upstream, model, context);
+}
+
+function unsupportedBy(route: Route, error: ApiError): ExcludedRoute {
+  return { route, reason: "unsupported_parameters", error, refused: error.param === null ? [] : [error.param] };
+}
+
+/** What the upstream takes of the request, or the error if it does not take it. */
+function termsOrError(relayed: RelayedRequest, upstream: Upstream, { upstreamModel }: Route): RelayTerms | ApiError {
+  try {
+    return upstream.relayTerms!(relayed, upstreamModel);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 /** The route whose upstream receives a translation, or the reason why it cannot. */
@@ -345,8 +361,7 @@ function translatedFor(
   context: CandidateContext,
 ): Candidate | ExcludedRoute {
   const chat = chatOrError(modelRequest, upstream.settings.dialect);
-  if (chat instanceof ApiError)
-    return { route, reason: "unsupported_parameters", error: chat, refused: chat.param === null ? [] : [chat.param] };
+  if (chat instanceof ApiError) return unsupportedBy(route, chat);
   const ownChat = route.defaults ? withDefaults(chat, route.defaults) : chat;
   const { outline } = ownChat;
   const rules = parameterRules(upstream.settings, route.upstreamModel);

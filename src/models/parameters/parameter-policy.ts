@@ -30,6 +30,8 @@ export const unknownParametersSchema = { type: "string", enum: UNKNOWN_HANDLINGS
 export interface ParameterMapping {
   readonly dropped: readonly string[];
   readonly renamed: Readonly<Record<string, string>>;
+  /** Parts of parameters, and betas, that are dropped. */
+  readonly droppedParts?: readonly string[];
 }
 
 /** Every parameter is passed on unchanged. */

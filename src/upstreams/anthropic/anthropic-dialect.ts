@@ -9,7 +9,8 @@ import { toCompletion } from "./anthropic-completion.ts";
 import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
-import { messagesRelay, toRelayedMessages } from "./messages-relay.ts";
+import { cloudError, cloudTerms, toCloudMessages, VERTEX } from "./cloud-messages.ts";
+import { messagesRelay, relayedError, toRelayedMessages } from "./messages-relay.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
 import type { Block } from "./block.ts";
@@ -18,8 +19,8 @@ import type { Block } from "./block.ts";
 const VERSION = "2023-06-01";
 
 export const anthropicDialect: Dialect = {
-  request(call, { preset }) {
-    const version = preset && presetOf(preset).quirks?.rawPredictVersion;
+  request(call, settings) {
+    const version = vertexVersion(settings);
     if (version !== undefined) return toRawPredict(call, version);
     const headers = headersFor(call.credential, acceptFor(call.chat.stream));
     return { path: "/messages", headers, body: [toByteText(JSON.stringify(toMessagesRequest(call)))] };
@@ -30,19 +31,50 @@ export const anthropicDialect: Dialect = {
   modelsRequest: (_settings, credential) => ({ path: "/models?limit=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,
   countRequest: toCountRequest,
-  relays: { messages: { ...messagesRelay, takes: isOwnApi, request: toRelayedRequest, countsTokens: true } },
+  relays: {
+    messages: {
+      ...messagesRelay,
+      terms: (relayed, model, settings) => (vertexVersion(settings) === undefined ? undefined : cloudTerms(relayed, model, VERTEX)),
+      request: toRelayedRequest,
+      countsTokens: true,
+      errorIn: (status, body) => relayedError(status, body) ?? cloudError(status, body),
+    },
+  },
 };
 
-/** Vertex AI takes other betas, no URLs, and no automatic cache breakpoint: requests to it are translated. */
-function isOwnApi({ preset }: RemoteSettings): boolean {
-  return preset === undefined || presetOf(preset).quirks?.rawPredictVersion === undefined;
+/** The version of Vertex AI's form of the API, which has betas and fields of its own; undefined elsewhere. */
+function vertexVersion({ preset }: RemoteSettings): string | undefined {
+  return preset && presetOf(preset).quirks?.rawPredictVersion;
 }
 
 /** The client's version and betas take effect: it knows which fields it sends. */
-function toRelayedRequest(call: RelayedCall): WireRequest {
+function toRelayedRequest(call: RelayedCall, settings: RemoteSettings): WireRequest {
+  const version = vertexVersion(settings);
+  if (version !== undefined) return call.isCount ? toRelayedCount(call) : toRelayedRawPredict(call, version);
   const headers = headersFor(call.credential, acceptFor(call.relayed.stream));
   const path = call.isCount ? "/messages/count_tokens" : "/messages";
   return { path, headers: { ...headers, ...call.formatHeaders }, body: toRelayedMessages(call) };
+}
+
+/** At Vertex AI the version is in the body, and the betas are in a header. */
+function toRelayedRawPredict(call: RelayedCall, version: string): WireRequest {
+  const { stream } = call.relayed;
+  const { body, betas } = toCloudMessages(call, VERTEX, () => ({ anthropic_version: version }), ["model"]);
+  const headers = vertexHeaders(call.credential, acceptFor(stream));
+  return {
+    path: rawPredictPath(call.upstreamModel, stream),
+    headers: betas.length > 0 ? { ...headers, "anthropic-beta": betas.join(",") } : headers,
+    body,
+  };
+}
+
+/** The fields of a request that counts tokens. Vertex AI accepts no betas there. */
+const COUNTED: ReadonlySet<string> = new Set(["model", "messages", "system", "tools", "tool_choice", "thinking"]);
+
+function toRelayedCount(call: RelayedCall): WireRequest {
+  const uncounted = Object.keys(call.relayed.outline).filter((name) => !COUNTED.has(name));
+  const { body } = toCloudMessages(call, { ...VERTEX, betas: {} }, () => ({ model: call.upstreamModel }), uncounted);
+  return { path: COUNT_PATH, headers: vertexHeaders(call.credential, "application/json"), body };
 }
 
 /** The same request at Vertex AI, whose path has the model. */
@@ -61,10 +93,12 @@ function rawPredictPath(upstreamModel: string, stream: boolean): string {
 }
 
 /** At Vertex AI: https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
+const COUNT_PATH = "/models/count-tokens:rawPredict";
+
 function toCountRequest(credential: Secret | undefined, upstreamModel: string): WireRequest {
   const body = { model: upstreamModel, messages: [{ role: "user", content: "Hello" }] };
   const headers = vertexHeaders(credential, "application/json");
-  return { path: "/models/count-tokens:rawPredict", headers, body: [toByteText(JSON.stringify(body))] };
+  return { path: COUNT_PATH, headers, body: [toByteText(JSON.stringify(body))] };
 }
 
 function vertexHeaders(credential: Secret | undefined, accept: string): Record<string, string> {

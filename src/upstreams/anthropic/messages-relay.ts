@@ -21,21 +21,28 @@ import { AnthropicUsage } from "./anthropic-usage.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. */
-export function toRelayedMessages({ relayed, upstreamModel, parameterMapping, maxTokens, premium }: RelayedCall): WireRequest["body"] {
+export function toRelayedMessages(call: RelayedCall): WireRequest["body"] {
+  const { relayed, upstreamModel, parameterMapping, maxTokens } = call;
+  const own = { model: upstreamModel, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
+  return relayedBody(relayed, own, messagesChanges(call), parameterMapping.dropped);
+}
+
+/** The fields that change at every platform: foreign thinking, a thinking budget beyond the output limit, and unlimited tools. */
+export function messagesChanges({ relayed, maxTokens, premium }: RelayedCall): Json {
   const changes: Record<string, unknown> = {};
   if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
-  if (premium?.hasToolCalls) changes["tools"] = withLimits(fieldIn(relayed, "tools", parseExact) as readonly Json[] | undefined);
-  const own = { model: upstreamModel, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
-  return relayedBody(relayed, own, changes, parameterMapping.dropped);
+  const tools = premium?.hasToolCalls ? fieldIn(relayed, "tools", parseExact) : undefined;
+  if (tools != null) changes["tools"] = withLimits(tools as readonly Json[]);
+  return changes;
 }
 
 /** Tools that take a limit of their calls, which the hold covers. */
 const LIMITED_TOOLS = /^web_(?:search|fetch)_\d{8}$/;
 
-function withLimits(tools: readonly Json[] | undefined): readonly Json[] | undefined {
-  return tools?.map((tool) => {
+function withLimits(tools: readonly Json[]): readonly Json[] {
+  return tools.map((tool) => {
     const isUnlimited = LIMITED_TOOLS.test(String(tool["type"])) && tool["max_uses"] == null;
     return isUnlimited ? { ...tool, max_uses: DEFAULT_TOOL_CALLS } : tool;
   });
@@ -92,7 +99,7 @@ export function relayedError(status: number, body: string): RelayedError | undef
   return isOwnForm ? { status, body } : undefined;
 }
 
-const MAX_ERROR_CHARS = 8_000;
+export const MAX_ERROR_CHARS = 8_000;
 
 /** Reads a complete message. The client sees the model's public name. */
 export function readRelayedMessage(text: string, call: RelayedCall): Completion {

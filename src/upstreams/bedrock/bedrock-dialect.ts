@@ -10,22 +10,31 @@ import { toByteText } from "../../lib/text/byte-text.ts";
 import { mappedBody } from "../../requests/map-parameters.ts";
 import { hasCachePoints, isClaude, takesReasoning } from "../../models/parameters/bedrock-models.ts";
 import { toThinking, type Thinking } from "../claude/claude-thinking.ts";
-import type { UpstreamCall } from "../upstream.ts";
+import type { AnyCall, RelayedCall, UpstreamCall } from "../upstream.ts";
 import { toInferenceConfig, toModelFields, toOutputConfig } from "./bedrock-inference.ts";
 import { isForced, toTooling, type Tooling } from "./bedrock-tools.ts";
 import { isReasoningMissing, toConversation, withoutReasoning, type Turn } from "./bedrock-turns.ts";
 import { toBlocks } from "./block.ts";
+import { invokeModelRelay, toInvokeBody } from "./invoke-model.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The request of a completion: `Converse` or `ConverseStream`. The model is in its path, as one segment: an ARN has slashes. */
+/** The request of a completion: `Converse` or `ConverseStream`. */
 export function toBedrockRequest(call: UpstreamCall): WireRequest {
-  const { stream } = call.chat;
-  return {
-    path: `/model/${encodeURIComponent(call.upstreamModel)}/${stream ? "converse-stream" : "converse"}`,
-    headers: headersFor(call.credential, stream ? "application/vnd.amazon.eventstream" : "application/json"),
-    body: [toByteText(JSON.stringify(toConverseRequest(call)))],
-  };
+  const operation = call.chat.stream ? "converse-stream" : "converse";
+  return requestOf(call, operation, [toByteText(JSON.stringify(toConverseRequest(call)))]);
+}
+
+/** The request of a completion in the Messages format: `InvokeModel` or `InvokeModelWithResponseStream`. */
+function toInvokeRequest(call: RelayedCall, settings: RemoteSettings): WireRequest {
+  const operation = call.relayed.stream ? "invoke-with-response-stream" : "invoke";
+  return requestOf(call, operation, toInvokeBody(call, settings));
+}
+
+/** The model is in the path, as one segment: an ARN has slashes. */
+function requestOf({ upstreamModel, credential }: AnyCall, operation: string, body: WireRequest["body"]): WireRequest {
+  const accept = operation.endsWith("stream") ? "application/vnd.amazon.eventstream" : "application/json";
+  return { path: `/model/${encodeURIComponent(upstreamModel)}/${operation}`, headers: headersFor(credential, accept), body };
 }
 
 /** A static credential is a Bedrock API key. An identity signs the request later. */
@@ -108,12 +117,16 @@ function listed(id: unknown, ownedBy?: unknown): ListedModel[] {
   return [{ id, ownedBy: typeof ownedBy === "string" ? ownedBy : undefined, createdSeconds: undefined }];
 }
 
-/** Amazon Bedrock's `Converse` and `ConverseStream`: requests and responses are translated. */
+/**
+ * Amazon Bedrock's `Converse` and `ConverseStream`, whose requests and responses are translated. Claude takes requests in the Messages
+ * format as they are.
+ */
 export const bedrockDialect: Dialect = {
   request: toBedrockRequest,
   readCompletion: readBedrockCompletion,
   readEvents: (call) => new BedrockEvents(call),
   openReader: () => new EventStreamReader(),
+  relays: { messages: { ...invokeModelRelay, request: toInvokeRequest } },
   refusal: bedrockRefusal,
   modelsRequest: bedrockModelsRequest,
   modelsIn,

@@ -52,7 +52,7 @@ export class BedrockEvents implements EventTranslator {
   }
 
   take(event: string, chunks: string[]): boolean {
-    const [type, payload] = parseEvent(event);
+    const [type, payload] = parseFrame(event);
     if (type === "metadata") return this.#count(payload["usage"]);
     if (type === "error" || /exception$/i.test(type)) throw exceptionInside(type, payload);
     if (this.#writer.isFinished) this.#call.report(type === "messageStop" ? "finish_reason_repeated" : "text_after_finish");
@@ -108,7 +108,7 @@ export class BedrockEvents implements EventTranslator {
 }
 
 /** The error is logged, so it describes the event without its content, which may be part of a response. */
-function parseEvent(event: string): [type: string, payload: Json] {
+export function parseFrame(event: string): [type: string, payload: Json] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(event);
