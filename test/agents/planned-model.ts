@@ -134,7 +134,7 @@ export class PlannedModel {
 const APIS = [
   { api: "anthropic", dialect: "dialect: anthropic", model: "claude-opus-4-7", credential: ANTHROPIC_CREDENTIAL },
   { api: "bedrock", dialect: "dialect: bedrock", model: "anthropic.claude-opus-4-7", credential: BEDROCK_CREDENTIAL },
-  { api: "responses", dialect: "dialect: openai, preset: openai", model: "gpt-test", credential: RESPONSES_CREDENTIAL },
+  { api: "responses", dialect: "dialect: responses", model: "gpt-test", credential: RESPONSES_CREDENTIAL },
   { api: "chat", dialect: "dialect: openai", model: "llama-test", credential: "chat-credential-canary" },
   { api: "gemini", dialect: "dialect: gemini", model: "gemini-3.5-flash", credential: GEMINI_CREDENTIAL },
 ] as const;

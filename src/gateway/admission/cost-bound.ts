@@ -11,6 +11,7 @@ import { ApiError } from "../../requests/api-error.ts";
 import { inDollars, insufficientCredit } from "./headroom.ts";
 import { type Medium, type MediumTokens, tokensOf } from "../../models/media/medium.ts";
 import { imageFormulaFor, type ImageFormula } from "../../models/media/image-tokens.ts";
+import { MIN_OUTPUT_TOKENS } from "../../models/parameters/responses-parameters.ts";
 import { mediaInPart } from "../../models/media/media-in-part.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 
@@ -29,7 +30,7 @@ export function boundCallCost(
   headrooms: readonly Headroom[],
 ): CostBound {
   const prompt = measurePrompt(modelRequest, model, findUpstream);
-  const bound = tokenBoundOf(modelRequest, prompt, model);
+  const bound = tokenBoundOf(modelRequest, prompt, model, leastOutputOf(model, findUpstream));
   const promptEstimate = promptEstimateOf(prompt, model);
   const hold = fitHold(bound, model, price, headrooms);
   const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices };
@@ -109,6 +110,8 @@ export interface TokenBound {
   readonly choices: number;
   /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
   readonly requestedOutput: number | undefined;
+  /** The lowest output limit that every route accepts. A lower one may be raised to it. */
+  readonly leastOutput: number;
   /** Whether the output may be shortened to what the credit pays for. */
   readonly isShortenable: boolean;
 }
@@ -134,15 +137,20 @@ const ASSUMED_MAX_OUTPUT = 16_384;
  * No text has more tokens than bytes, and the JSON around each message has more bytes than the number of tokens that models add for it.
  * Media count the same as in an estimate.
  */
-export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, model: Model): TokenBound {
+export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, model: Model, leastOutput: number): TokenBound {
   const { format } = modelRequest;
   const requestedOutput = format.maxTokensOf(modelRequest);
   return {
     inputTokens: withinContextWindow(prompt.textBytes + prompt.mediaTokens, model),
     choices: format.choicesOf(modelRequest),
     requestedOutput,
+    leastOutput,
     isShortenable: requestedOutput === undefined && !format.isCoveredInFull,
   };
+}
+
+export function leastOutputOf({ routes }: Model, findUpstream: FindUpstream): number {
+  return routes.some(({ upstream }) => findUpstream(upstream)?.settings.dialect === "responses") ? MIN_OUTPUT_TOKENS : 1;
 }
 
 /** The prompt tokens to charge if the upstream does not count them. */
@@ -196,11 +204,11 @@ function outputByDefault({ maxOutputTokens = ASSUMED_MAX_OUTPUT, defaultsBound }
   return defaultsBound.areAllLimited ? defaultsBound.maxTokens : Math.max(defaultsBound.maxTokens, maxOutputTokens);
 }
 
-/** The hold with a shorter output, reduced to at most this amount. Undefined if not even one output token fits. */
+/** The hold with a shorter output, reduced to at most this amount. Undefined if not even the least output fits. */
 export function shortened(hold: HoldSize, bound: TokenBound, price: Price, headroomNanos: Nanos): HoldSize | undefined {
-  const maxOutputTokens = Math.min(hold.maxOutputTokens, affordableMaxTokens(headroomNanos, bound, price));
-  if (maxOutputTokens < 1) return undefined;
-  if (maxOutputTokens === hold.maxOutputTokens) return hold;
+  const maxOutputTokens = affordableMaxTokens(headroomNanos, bound, price);
+  if (maxOutputTokens < bound.leastOutput) return undefined;
+  if (maxOutputTokens >= hold.maxOutputTokens) return hold;
   return { amountNanos: amountFor(bound, maxOutputTokens, price), maxOutputTokens, maxTokens: maxOutputTokens, isShortened: true };
 }
 
@@ -210,7 +218,7 @@ export function affordableMaxTokens(amount: Nanos, bound: TokenBound, price: Pri
 }
 
 function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos {
-  return highestCost(bound.inputTokens, outputTokens * bound.choices, price);
+  return highestCost(bound.inputTokens, Math.max(outputTokens, bound.leastOutput) * bound.choices, price);
 }
 
 function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): ApiError {
@@ -232,11 +240,11 @@ function wouldFitWhenIdle(hold: HoldSize, bound: TokenBound, price: Price, headr
   return bound.isShortenable && shortened(hold, bound, price, headroom.leftIfIdleNanos) !== undefined;
 }
 
-/** The `max_tokens` that an amount pays for, or the amount that would pay for one token. */
+/** The `max_tokens` that an amount pays for, or the amount that would pay for the shortest response. */
 function describeEnough(amount: Nanos, bound: TokenBound, price: Price): string {
   const maxTokens = affordableMaxTokens(amount, bound, price);
-  if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
-  const least = highestCost(bound.inputTokens, bound.choices, price);
+  if (maxTokens >= bound.leastOutput) return `which would pay for max_tokens: ${maxTokens}`;
+  const least = amountFor(bound, bound.leastOutput, price);
   return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest response`;
 }
 

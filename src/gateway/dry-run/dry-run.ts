@@ -31,7 +31,15 @@ import { formatDollars } from "../../money/money.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.ts";
 import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
-import { fullHold, tokenBoundOf, type HoldSize, describeText, measurePrompt, type PromptSize } from "../admission/cost-bound.ts";
+import {
+  fullHold,
+  leastOutputOf,
+  tokenBoundOf,
+  type HoldSize,
+  describeText,
+  measurePrompt,
+  type PromptSize,
+} from "../admission/cost-bound.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */
@@ -165,9 +173,10 @@ function viewModel({ modelRequest, assessed: { model }, error }: DryRunResults):
 }
 
 /** The hold of the request or, if the request is rejected, the hold that it would need. */
-function holdOf({ modelRequest, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
-  if (hold || !model || !price || !prompt) return hold;
-  return fullHold(tokenBoundOf(modelRequest, prompt, model), model, price);
+function holdOf({ modelRequest, assessed }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
+  const { hold, model, price, findUpstream } = assessed;
+  if (hold || !model || !price || !prompt || !findUpstream) return hold;
+  return fullHold(tokenBoundOf(modelRequest, prompt, model, leastOutputOf(model, findUpstream)), model, price);
 }
 
 /** The fallbacks that can serve the request, then the others, each with the reason why it cannot. */

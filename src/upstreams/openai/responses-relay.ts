@@ -52,16 +52,30 @@ function relayedError(status: number, body: string): RelayedError | undefined {
 
 /** Reads a complete response. The client sees the model's public name. */
 function readRelayedResponse(text: string, call: RelayedCall): Completion {
+  const { output, usage: wire } = parseResponse(text);
+  const usage = usageFromResponses(wire);
+  if (!usage) call.report("usage_missing");
+  const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytesOfOutput(output);
+  return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
+}
+
+export interface ParsedResponse extends Json {
+  readonly output: readonly unknown[];
+}
+
+/** Parses a response that has not failed. */
+export function parseResponse(text: string): ParsedResponse {
   const response = parseAnswer(text, JSON.parse);
   if (!isObject(response)) throw unparsableResponse("not an object");
   const { error, status, output } = response;
   if (error != null || status === "failed") throw failureOf(error);
   if (!Array.isArray(output)) throw unparsableResponse("no output");
-  const bytes = output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
-  const usage = usageFromResponses(response["usage"]);
-  if (!usage) call.report("usage_missing");
-  const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytes;
-  return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
+  return { ...response, output };
+}
+
+/** Bytes that the model has generated. */
+export function bytesOfOutput(output: readonly unknown[]): number {
+  return output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
 }
 
 /** Codes of failures that the request has caused: at another upstream it would fail, too. */
@@ -70,7 +84,7 @@ const BLAMES_REQUEST = /^(?:invalid_|image_|unsupported_image|empty_image|failed
 const NO_HEADERS = new Headers();
 
 /** The error for a response that has failed. */
-function failureOf(error: unknown): ApiError {
+export function failureOf(error: unknown): ApiError {
   const read = readError(error);
   return BLAMES_REQUEST.test(read.kind) ? refusalOf(400, NO_HEADERS, read) : refusalInside(read);
 }
