@@ -102,12 +102,11 @@ describe("chat completions", () => {
   });
 
   test("an agent gets parallel calls, and hands back the reasoning that led to them", async () => {
-    const stream = openai.chat.completions.stream({ model: "r-tools", messages, tools: [WEATHER_TOOL] });
-    const [choice] = (await stream.finalChatCompletion()).choices;
-    expect(choice).toMatchObject({ finish_reason: "tool_calls", message: { content: "I look." } });
-    const { data } = await openai.chat.completions.create({ model: "r-tools", messages, tools: [WEATHER_TOOL] }).withResponse();
-    const { message } = data.choices[0]!;
-    expect(message).toMatchObject({ reasoning_content: "Two cities." });
+    const request = { model: "r-tools", messages, tools: [WEATHER_TOOL] };
+    const { message } = (await openai.chat.completions.create(request)).choices[0]!;
+    expect(message).toMatchObject({ content: "I look.", reasoning_content: "Two cities." });
+    const streamed = (await openai.chat.completions.stream(request).finalChatCompletion()).choices[0]!;
+    expect(streamed).toMatchObject({ finish_reason: "tool_calls", message: { tool_calls: message.tool_calls! } });
     const results = (message.tool_calls ?? []).map(({ id }): OpenAI.ChatCompletionToolMessageParam => {
       return { role: "tool", tool_call_id: id, content: "rain" };
     });

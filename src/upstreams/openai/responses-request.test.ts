@@ -5,6 +5,7 @@ import { refusalOf } from "../../../test/dialects/gemini-call.ts";
 import { itemsFor, responsesCall, sentFor, SETTINGS } from "../../../test/dialects/responses-call.ts";
 import { violationOfResponses } from "../../../test/responses/responses-rules.ts";
 import { runs } from "../../../test/support/long.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { findChatViolation } from "../../requests/chat-request.ts";
 import { responsesDialect } from "./openai-dialect.ts";
@@ -127,19 +128,41 @@ describe("tools", () => {
     expect([call!["type"], result]).toEqual(["function_call", { type: "function_call_output", call_id: call!["call_id"], output: "rain" }]);
   });
 
-  test("reasoning goes before the text and the call that it led to, and foreign reasoning does not go along", () => {
-    const reasoning = { type: "reasoning", summary: [], encrypted_content: "ZW5j" };
-    const extra = { extra_content: { openai: { reasoning: [{ ...reasoning, id: "rs_1" }, { id: "rs_2", summary: [] }, "x"] } } };
-    const foreign = { extra_content: { anthropic: { thinking: [{ type: "thinking", thinking: "a", signature: "b" }] } } };
-    const messages = [{ ...calling(callOf("call_1", extra), callOf("call_2", foreign), callOf("call_3", extra)), content: "I look." }];
-    expect(itemsFor(messages).map((item) => (item["type"] === "reasoning" ? item : (item["call_id"] ?? item["role"])))).toEqual([
-      reasoning,
-      "assistant",
-      "call_1",
-      "call_2",
-      reasoning,
-      "call_3",
-    ]);
+  describe("reasoning", () => {
+    /** The call of a response whose reasoning this credential has encrypted. */
+    function reasonedCall(id: string, secret: string | undefined): object {
+      const output = [
+        { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "ZW5j" },
+        { type: "function_call", call_id: id, name: "weather", arguments: "{}" },
+      ];
+      const credential = secret === undefined ? undefined : new Secret(secret);
+      const { body } = responsesDialect.readCompletion(JSON.stringify({ output }), responsesCall({}, { credential }));
+      const { choices } = JSON.parse(body) as { choices: [{ message: { tool_calls: [object] } }] };
+      return choices[0].message.tool_calls[0];
+    }
+
+    const orderOf = (items: readonly Record<string, unknown>[]): unknown[] =>
+      items.map((item) => item["call_id"] ?? item["type"] ?? item["role"]);
+
+    test("goes before the text and the call that it led to, without its ID", () => {
+      const mine = (id: string): object => reasonedCall(id, "openai-credential");
+      const items = itemsFor([{ ...calling(mine("call_1"), callOf("call_2"), mine("call_3")), content: "I look." }]);
+      expect(orderOf(items)).toEqual(["reasoning", "assistant", "call_1", "call_2", "reasoning", "call_3"]);
+      expect(items[0]).toEqual({ type: "reasoning", summary: [], encrypted_content: "ZW5j" });
+    });
+
+    test("of another provider or another credential does not go along: the API would reject the request", () => {
+      const thinking = [{ type: "thinking", thinking: "a", signature: "b" }];
+      const foreign = callOf("call_1", { extra_content: { anthropic: { thinking } } });
+      const others = [reasonedCall("call_2", "another-credential"), reasonedCall("call_3", undefined)];
+      expect(orderOf(itemsFor([calling(foreign, ...others)]))).toEqual(["call_1", "call_2", "call_3"]);
+    });
+
+    test("without its encrypted content does not go along", () => {
+      const { extra_content: extra } = reasonedCall("call_1", "openai-credential") as { extra_content: { openai: object } };
+      const altered = { ...extra.openai, reasoning: [{ id: "rs_2", summary: [] }, "x", { encrypted_content: 5 }] };
+      expect(orderOf(itemsFor([calling(callOf("call_1", { extra_content: { openai: altered } }))]))).toEqual(["call_1"]);
+    });
   });
 
   test("declarations are flat, and strict only where chat completions are", () => {

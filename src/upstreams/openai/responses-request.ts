@@ -1,4 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import { MIN_OUTPUT_TOKENS } from "../../models/parameters/responses-parameters.ts";
 import { mappedBody } from "../../requests/map-parameters.ts";
 import { callIdIn, chosenTool, toolUsesIn, type FunctionIds } from "../tool-calls.ts";
@@ -16,7 +17,7 @@ const WITHOUT_REASONING = /^(?:ft:)?(?:gpt-[34]|chatgpt-)|-chat\b/;
 
 /** Translates a chat request into a Responses request. Nothing is stored, so reasoning is returned encrypted. */
 export function toResponsesBody(call: UpstreamCall): Json {
-  const { chat, upstreamModel, maxTokens } = call;
+  const { chat, upstreamModel, credential, maxTokens } = call;
   const body = mappedBody(chat.body, call.parameterMapping);
   const limit = maxTokens ?? body["max_completion_tokens"] ?? body["max_tokens"];
   const tooling = toTooling(body);
@@ -24,7 +25,7 @@ export function toResponsesBody(call: UpstreamCall): Json {
   const isReasoningKept = tooling.tools !== undefined && !WITHOUT_REASONING.test(upstreamModel);
   return {
     model: upstreamModel,
-    input: toItems(chat.messages),
+    input: toItems(chat.messages, credential),
     store: false,
     ...(isReasoningKept && { include: ["reasoning.encrypted_content"] }),
     ...(typeof limit === "number" && { max_output_tokens: Math.max(limit, MIN_OUTPUT_TOKENS) }),
@@ -40,17 +41,17 @@ export function toResponsesBody(call: UpstreamCall): Json {
 const LIMITS = { idChars: 64, nameChars: 128 };
 
 /** Translates messages into items, each in its place. */
-export function toItems(messages: readonly Json[]): Json[] {
+function toItems(messages: readonly Json[], credential: Secret | undefined): Json[] {
   const functionIds: FunctionIds = new Map();
-  return messages.flatMap((message, at) => itemsOf(message, ["messages", at], functionIds));
+  return messages.flatMap((message, at) => itemsOf(message, ["messages", at], functionIds, credential));
 }
 
-function itemsOf(message: Json, path: Path, functionIds: FunctionIds): Json[] {
+function itemsOf(message: Json, path: Path, functionIds: FunctionIds, credential: Secret | undefined): Json[] {
   const { role, content } = message;
   const place = [...path, "content"];
   switch (role) {
     case "assistant":
-      return assistantItems(message, path, functionIds);
+      return assistantItems(message, path, functionIds, credential);
     case "tool":
     case "function":
       return [
@@ -62,11 +63,11 @@ function itemsOf(message: Json, path: Path, functionIds: FunctionIds): Json[] {
 }
 
 /** Reasoning precedes what it has led to: the text and the first call of a turn, or a later call. */
-function assistantItems(message: Json, path: Path, functionIds: FunctionIds): Json[] {
+function assistantItems(message: Json, path: Path, functionIds: FunctionIds, credential: Secret | undefined): Json[] {
   const { content, refusal, audio } = message;
   const said = [...saidParts(content, [...path, "content"]), ...(isText(refusal) ? [{ type: "refusal", refusal }] : [])];
   const calls = toolUsesIn(message, path, functionIds, LIMITS).map(({ id, name, args, extra }) => ({
-    reasoning: reasoningIn(extra),
+    reasoning: reasoningIn(extra, credential),
     call: { type: "function_call", call_id: id, name, arguments: typeof args === "string" ? args : "" },
   }));
   if (said.length + calls.length === 0 && audio != null) throw unsupportedParameter([...path, "audio"], "is not supported by this model");

@@ -109,6 +109,14 @@ describe("a response", () => {
     const { body, usage } = responsesDialect.readCompletion(JSON.stringify(responseOf([said("Hello")])), responsesCall({}));
     expect(JSON.parse(body)).toMatchObject({ id: "resp_1", model: "public-name", choices: [{ message: { content: "Hello" } }] });
     expect(usage).toEqual(COUNTS);
+    const streamed = readStream(eventsOf(responseOf([thought([], "ZW5j"), said("Hello")])));
+    expect(streamed).toMatchObject({ usage: COUNTS, uncountedBytes: 0, text: expect.stringContaining('"id":"resp_1"') });
+  });
+
+  test("has arguments that clients can parse for a call without any", () => {
+    const response = responseOf([called("call_1", "")]);
+    const calls = [completionOf(response), streamedMessage(eventsOf(response))].map(({ message }) => message["tool_calls"]);
+    for (const list of calls) expect(list).toMatchObject([{ function: { arguments: "{}" } }]);
   });
 
   test("has the reasoning of a call in its extra content, and texts at different places as paragraphs", () => {
@@ -121,7 +129,12 @@ describe("a response", () => {
       { type: "summary_text", text: "I look." },
       { type: "summary_text", text: "There." },
     ];
-    expect(first["extra_content"]).toEqual({ openai: { reasoning: [{ type: "reasoning", summary, encrypted_content: "ZW5j" }] } });
+    expect(first["extra_content"]).toEqual({
+      openai: {
+        reasoning: [{ type: "reasoning", summary, encrypted_content: "ZW5j" }],
+        encrypted_for: expect.stringMatching(/^[\da-f]{4}$/),
+      },
+    });
     expect(second).not.toHaveProperty("extra_content");
   });
 
@@ -186,6 +199,14 @@ describe("a failure", () => {
     const events = eventsOf(responseOf([thought(["Hm."], "ZW5j"), said("Hello"), called("call_1", '{"a":1}')]));
     for (const at of events.keys()) expect(failureOf(() => readStream(events.slice(0, at))).code).toBe("upstream_error");
   });
+});
+
+test("items and reasoning without an end fail, instead of filling the memory", () => {
+  const opened = Array.from({ length: 1_001 }, (_, at) => ({ type: "response.output_item.added", output_index: at, item: said() }));
+  expect(failureOf(() => readStream(opened)).detail).toBe("too many items at a time");
+  const item = thought([], "x".repeat(1024 * 1024));
+  const endless = Array.from({ length: 9 }, (_, at) => ({ type: "response.output_item.done", output_index: at, item }));
+  expect(failureOf(() => readStream(endless)).detail).toBe("reasoning without an end");
 });
 
 test("nothing is sent before the first content, so that the gateway can still fail over", () => {

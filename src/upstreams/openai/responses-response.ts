@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import type { Usage } from "../../money/usage.ts";
 import { usageFromResponses } from "../../requests/responses-api.ts";
@@ -25,15 +26,25 @@ function toReasoning(item: unknown): Reasoning | undefined {
   return { type: "reasoning", summary: Array.isArray(summary) ? summary : [], encrypted_content: encrypted };
 }
 
-/** The `extra_content` of a tool call: the reasoning before it. */
-function reasoningContent(items: readonly Reasoning[]): ExtraContent | undefined {
-  return items.length > 0 ? { openai: { reasoning: items } } : undefined;
+/**
+ * The `extra_content` of a tool call: the reasoning before it, and which credential can decrypt it. The API rejects a request with the
+ * reasoning of another account, as after a failover.
+ */
+function reasoningContent(items: readonly Reasoning[], credential: Secret | undefined): ExtraContent | undefined {
+  return items.length > 0 ? { openai: { reasoning: items, encrypted_for: checksumOf(credential) } } : undefined;
 }
 
-/** The reasoning in a call's `extra_content`. */
-export function reasoningIn(extra: unknown): Reasoning[] {
-  const own = isObject(extra) && isObject(extra["openai"]) ? extra["openai"]["reasoning"] : undefined;
-  return Array.isArray(own) ? own.flatMap((item) => toReasoning(item) ?? []) : [];
+/** The reasoning in a call's `extra_content` that this credential can decrypt. */
+export function reasoningIn(extra: unknown, credential: Secret | undefined): Reasoning[] {
+  const { reasoning, encrypted_for: checksum } = isObject(extra) && isObject(extra["openai"]) ? extra["openai"] : {};
+  if (!Array.isArray(reasoning) || checksum !== checksumOf(credential)) return [];
+  return reasoning.flatMap((item) => toReasoning(item) ?? []);
+}
+
+/** Sixteen bits tell credentials apart, and are too few to guess one. */
+function checksumOf(credential: Secret | undefined): string {
+  if (!credential) return "";
+  return new Bun.CryptoHasher("sha256").update(credential.reveal()).digest("hex").slice(0, 4);
 }
 
 type Report = (deviation: Deviation) => void;
@@ -50,6 +61,7 @@ const MAX_REASONING_CHARS = 8 * 1024 * 1024;
 
 /** Translates the items of one response. */
 class ItemReader {
+  readonly #credential: Secret | undefined;
   readonly #report: Report;
   /** Where the last text of each kind was. */
   readonly #places = new Map<TextKind, string>();
@@ -57,7 +69,8 @@ class ItemReader {
   #reasoning: Reasoning[] = [];
   #reasoningChars = 0;
 
-  constructor(report: Report) {
+  constructor(credential: Secret | undefined, report: Report) {
+    this.#credential = credential;
     this.#report = report;
   }
 
@@ -99,7 +112,7 @@ class ItemReader {
   }
 
   headOf({ call_id: id, name }: Json): ToolCallHead {
-    const extraContent = reasoningContent(this.#reasoning);
+    const extraContent = reasoningContent(this.#reasoning, this.#credential);
     this.#reasoning = [];
     return { id: toolIdOf(id, "call", { report: this.#report }), name: textOf(name), extraContent };
   }
@@ -144,7 +157,7 @@ export function toChatCompletion(body: string, call: UpstreamCall): Completion {
   const { output, status } = response;
   if (status != null && status !== "completed" && status !== "incomplete") throw truncatedResponse("the response has not ended");
   const report = call.report.bind(call);
-  const reader = new ItemReader(report);
+  const reader = new ItemReader(call.credential, report);
   const pieces = output.flatMap((item, at) => reader.take(item, at));
   const toolCalls = pieces.flatMap((piece) => (piece.kind === "call" ? { ...piece.head, arguments: piece.args } : []));
   const [text, refusal] = [joined(pieces, "text"), joined(pieces, "refusal")];
@@ -203,7 +216,7 @@ export class ResponseEvents implements EventTranslator {
 
   constructor(call: StreamedCall) {
     this.#call = call;
-    this.#reader = new ItemReader((deviation) => call.report(deviation));
+    this.#reader = new ItemReader(call.credential, (deviation) => call.report(deviation));
   }
 
   get usage(): Usage | undefined {
