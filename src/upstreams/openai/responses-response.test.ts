@@ -173,6 +173,12 @@ describe("a failure", () => {
     [{ code: "insufficient_quota", message: "You exceeded your current quota." }, "upstream_error", "failed"],
     [{ code: "context_length_exceeded", message: "Your input exceeds the context window." }, "context_length_exceeded", undefined],
     [{ code: "invalid_image_url", message: "The image is gone." }, "invalid_value", undefined],
+    [
+      { code: "invalid_prompt", message: "Invalid prompt: your prompt was flagged as potentially …" },
+      "content_policy_violation",
+      undefined,
+    ],
+    [{ code: "bio_policy", message: "This is about biology." }, "content_policy_violation", undefined],
   ] as const;
 
   test.each(FAILURES)("%j has the same error as JSON, as an event and as a failed response", (error, code, fault) => {
