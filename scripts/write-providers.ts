@@ -61,7 +61,7 @@ const DESCRIPTIONS: QuirkDescriptions = {
   lacksDeveloperRole: () => [`${code("developer")} → ${code("system")}`],
   needsJoinedText: () => ["text parts are joined to one string"],
   rawPredictVersion: () => [`calls ${code("/models/{model}:rawPredict")} or ${code(":streamRawPredict")}`],
-  hasResponses: () => [`serves ${code("/responses")}, too`],
+  hasResponses: () => [`serves ${code("/responses")}, too: dialect ${code("responses")}`],
   shortToolIds: () => ["tool call IDs have nine characters"],
 };
 

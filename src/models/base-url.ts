@@ -27,6 +27,7 @@ export function refusalOfAddress(address: string, { allowPrivate, isEncrypted, i
 /** Paths that the gateway appends to a base URL, and that people often paste with it. */
 const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readonly dialect?: Dialect }[] = [
   { path: "/chat/completions", in: /\/chat\/completions\/*$/ },
+  { path: "/responses", in: /\/responses\/*$/, dialect: "responses" },
   { path: "/messages", in: /\/messages\/*$/, dialect: "anthropic" },
   { path: "/models", in: /\/models(\/|$)|:\w*generateContent\b/i, dialect: "gemini" },
   { path: "/openai", in: /\/openai(\/|$)/, dialect: "bedrock" },

@@ -42,6 +42,17 @@ test("a well-known base URL selects its preset", () => {
   expect(upstream({ dialect: "openai", base_url: "https://a.test/v1" }).preset).toBeUndefined();
 });
 
+test("presets that serve the Responses API can have its dialect, and others cannot", () => {
+  expect(upstream({ preset: "openai", dialect: "responses" })).toMatchObject({ dialect: "responses", preset: "openai" });
+  expect(upstream({ preset: "openai" })).toMatchObject({ dialect: "openai" });
+  expect(upstream({ dialect: "responses", base_url: "https://api.x.ai/v1" })).toMatchObject({ dialect: "responses", preset: "xai" });
+  expect(upstream({ dialect: "responses", base_url: "https://api.groq.com/openai/v1" }).preset).toBeUndefined();
+  expect(() => upstream({ preset: "groq", dialect: "responses" })).toThrow(
+    "dialect differs from the API format of the preset groq, which speaks openai",
+  );
+  expect(() => upstream({ preset: "openai", dialect: "gemini" })).toThrow("which speaks openai and responses");
+});
+
 function geminiIn(location: string): string {
   return upstream({ preset: "vertex-gemini", google: { project: "acme-prod", location } }).baseUrl;
 }

@@ -23,7 +23,7 @@ import { vertexAddress } from "./identities/vertex-address.ts";
 import { toUpstreamHeaders } from "./headers/own-headers.ts";
 import { unknownParametersSchema } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
-import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
+import { baseUrlOf, dialectsOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
 
@@ -44,7 +44,7 @@ function refuseBilledPart(
 ): void {
   for (const field of ["organization", "project"] as const) {
     if (declared[field] === undefined) continue;
-    if (dialect !== "openai") fail([field], "is allowed only with the dialect openai");
+    if (dialect !== "openai" && dialect !== "responses") fail([field], "is allowed only with the dialects openai and responses");
     if (headers?.[`openai-${field}`]) fail([field], `cannot be combined with the header openai-${field}: set only one of them`);
   }
 }
@@ -121,8 +121,9 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
   if (declared.id === RESPONSE_CACHE) fail(["id"], "is reserved for cached responses: choose another");
   const preset = declared.preset && presetOf(declared.preset);
   const dialect = declared.dialect ?? preset?.dialect ?? fail(["dialect"], `is required without a preset: one of ${DIALECTS.join(", ")}`);
-  if (preset && dialect !== preset.dialect)
-    fail(["dialect"], `differs from the API format of the preset ${declared.preset}, which speaks ${preset.dialect}`);
+  const spoken: readonly Dialect[] | undefined = preset && dialectsOf(preset);
+  if (spoken && !spoken.includes(dialect))
+    fail(["dialect"], `differs from the API format of the preset ${declared.preset}, which speaks ${spoken.join(" and ")}`);
   if (dialect === "echo") return toEcho(declared, fail);
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
   const identity = toIdentity(declared, fail);

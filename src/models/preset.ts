@@ -31,6 +31,9 @@ export interface Preset {
   readonly quirks?: Quirks;
 }
 
+/** The API format of an upstream over HTTP. */
+export type RemoteDialect = Preset["dialect"] | "responses";
+
 /**
  * Differences of a server from OpenAI's chat completions API. In `upstreams/openai`, `openai-request.ts` applies the differences of the
  * path and the body, `adapt-messages.ts` the differences of messages, and `openai-headers.ts` the credential header.
@@ -57,7 +60,7 @@ export interface Quirks {
   readonly needsJoinedText?: boolean;
   /** Claude at Vertex AI: the model is in the path, at `rawPredict`, and this version of the Messages API is in the body. */
   readonly rawPredictVersion?: string;
-  /** Whether it serves OpenAI's Responses API, too, at `/responses`. */
+  /** Whether it serves OpenAI's Responses API, too, at `/responses`: its upstreams may have the dialect `responses`. */
   readonly hasResponses?: boolean;
   /** Whether it rejects tool call IDs unless they have nine letters and digits. */
   readonly shortToolIds?: boolean;

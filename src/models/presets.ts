@@ -1,5 +1,5 @@
 import { CLOUD_PRESETS, ONLY_MAX_COMPLETION_TOKENS } from "./cloud-presets.ts";
-import type { Preset } from "./preset.ts";
+import type { Preset, RemoteDialect } from "./preset.ts";
 
 /** For a server that supports only the older name: it would ignore or reject the newer one. */
 const ONLY_MAX_TOKENS = { max_completion_tokens: { rename: "max_tokens" } } as const;
@@ -205,10 +205,15 @@ export function baseUrlOf({ baseUrl }: Preset): string | undefined {
   return baseUrl.includes("{") ? undefined : baseUrl;
 }
 
+/** The API formats that an upstream with this preset can have. The first one is the default. */
+export function dialectsOf({ dialect, quirks }: Preset): readonly RemoteDialect[] {
+  return quirks?.hasResponses ? [dialect, "responses"] : [dialect];
+}
+
 /** The preset of a well-known URL. */
-export function presetAt(baseUrl: string, dialect: Preset["dialect"]): PresetId | undefined {
+export function presetAt(baseUrl: string, dialect: RemoteDialect): PresetId | undefined {
   const url = URL.parse(baseUrl);
-  return url ? PRESET_IDS.find((id) => presetOf(id).dialect === dialect && isAt(presetOf(id), url)) : undefined;
+  return url ? PRESET_IDS.find((id) => dialectsOf(presetOf(id)).includes(dialect) && isAt(presetOf(id), url)) : undefined;
 }
 
 /** Ports are not matched, because any server may use a local port. */

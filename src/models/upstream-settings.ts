@@ -6,7 +6,7 @@ import { hasSameHeaders, type SecretHeaders } from "./headers/secret-headers.ts"
 import { isSameIdentity, type Identity } from "./identities/identity.ts";
 
 /** The supported API formats. */
-export const DIALECTS = ["openai", "anthropic", "gemini", "bedrock", "echo"] as const;
+export const DIALECTS = ["openai", "responses", "anthropic", "gemini", "bedrock", "echo"] as const;
 
 export type Dialect = (typeof DIALECTS)[number];
 

@@ -176,8 +176,8 @@ async function errorBodyOf(reply: UpstreamReply): Promise<string> {
   return isTooDeep(body) ? "" : body;
 }
 
-function withoutPrompt({ model, upstreamModel, report }: AnyCall): StreamedCall {
-  return { model, upstreamModel, report };
+function withoutPrompt({ model, upstreamModel, credential, report }: AnyCall): StreamedCall {
+  return { model, upstreamModel, credential, report };
 }
 
 /** A separate function: a closure inside an async function would retain the prompt for the whole stream. */

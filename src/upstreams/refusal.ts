@@ -217,9 +217,16 @@ function codeOfBadRequest(error: UpstreamError): ErrorCode {
   return "invalid_value";
 }
 
-/** Anthropic has no separate error code for this: https://github.com/anthropics/claude-code/issues/6195 */
+/** Messages of Anthropic and OpenAI, whose error codes do not say it. */
+const AGAINST_POLICY: readonly RegExp[] = [
+  // https://github.com/anthropics/claude-code/issues/6195
+  /^output blocked by content filtering policy/i,
+  // https://github.com/openai/codex/issues/7250
+  /^invalid prompt: your prompt was flagged/i,
+];
+
 function isPolicyError({ kind, message }: UpstreamError): boolean {
-  return /content_filter|content_policy/.test(kind) || /^output blocked by content filtering policy/i.test(message);
+  return /content_filter|content_policy|\b(?:bio|misalignment)_policy/.test(kind) || AGAINST_POLICY.some((words) => words.test(message));
 }
 
 /** xAI and OpenRouter (https://openrouter.ai/docs/api-reference/errors) reject a prompt with the status of a rejected credential. */

@@ -7,12 +7,13 @@ import { EchoUpstream } from "./echo/echo-upstream.ts";
 import { geminiDialect } from "./gemini/gemini-dialect.ts";
 import { Identities } from "./identities/identities.ts";
 import { HttpUpstream } from "./http-upstream.ts";
-import { openaiDialect } from "./openai/openai-dialect.ts";
+import { openaiDialect, responsesDialect } from "./openai/openai-dialect.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** The dialects used over HTTP. */
 export const DIALECTS_OVER_HTTP: Dialects = {
   openai: openaiDialect,
+  responses: responsesDialect,
   anthropic: anthropicDialect,
   gemini: geminiDialect,
   bedrock: bedrockDialect,

@@ -1,6 +1,5 @@
 import { isObject, type Path } from "../lib/schema/schema.ts";
 import { usableToolCallId } from "../requests/tool-call-id.ts";
-import { argumentsIn } from "./streams/call-arguments.ts";
 import { unsupportedParameter, wrongValue } from "./unsupported-parameter.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,7 +16,8 @@ export interface ToolLimits {
 interface ToolUse {
   readonly id: string;
   readonly name: string;
-  readonly input: unknown;
+  /** The arguments as the model wrote them. */
+  readonly args: unknown;
   /** The `extra_content` of the call. */
   readonly extra: unknown;
 }
@@ -41,9 +41,9 @@ function toolUse(call: Json, path: Path, limits: ToolLimits): ToolUse {
 }
 
 /** Replaces the characters that the API rejects: the history may come from another provider. */
-function functionIn({ name, arguments: args }: Json, path: Path, { nameChars }: ToolLimits): Pick<ToolUse, "name" | "input"> {
+function functionIn({ name, arguments: args }: Json, path: Path, { nameChars }: ToolLimits): Pick<ToolUse, "name" | "args"> {
   if (typeof name !== "string" || name === "") throw wrongValue([...path, "name"], "is required");
-  return { name: name.replaceAll(/[^\w-]/g, "_").slice(0, nameChars), input: argumentsIn(args) };
+  return { name: name.replaceAll(/[^\w-]/g, "_").slice(0, nameChars), args };
 }
 
 /** The id of the call whose result a message is. */

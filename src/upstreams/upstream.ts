@@ -85,7 +85,7 @@ export interface RelayTerms {
 }
 
 /** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
-export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "report">;
+export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "credential" | "report">;
 
 /** A complete JSON response. */
 export interface Completion extends ReceivedUsage {

@@ -153,7 +153,7 @@ const APIS = [
     model: `claude-opus-4-7${DATE}`,
     credential: "google: { project: acme-prod, location: global }",
   },
-  { api: "responses", dialect: "dialect: openai, preset: openai", model: "gpt-test", credential: `credential: ${RESPONSES_CREDENTIAL}` },
+  { api: "responses", dialect: "dialect: responses", model: "gpt-test", credential: `credential: ${RESPONSES_CREDENTIAL}` },
   { api: "chat", dialect: "dialect: openai", model: "llama-test", credential: "credential: chat-credential-canary" },
   { api: "gemini", dialect: "dialect: gemini", model: "gemini-3.5-flash", credential: `credential: ${GEMINI_CREDENTIAL}` },
 ] as const;

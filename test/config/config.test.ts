@@ -119,7 +119,7 @@ describe("a config file", () => {
     [
       "an unknown dialect",
       GOOD.replace("dialect: openai", "dialect: opanai"),
-      'tollgate.yaml:3:5: upstreams[0].dialect must be one of openai, anthropic, gemini, bedrock, echo, not "opanai"',
+      'tollgate.yaml:3:5: upstreams[0].dialect must be one of openai, responses, anthropic, gemini, bedrock, echo, not "opanai"',
     ],
     [
       "an unknown upstream",

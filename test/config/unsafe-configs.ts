@@ -314,7 +314,13 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
   inFile("an upstream without an address", "    base_url: https://api.openai.com/v1\n", "", "2:5", "is required without a preset"),
   inFile("a preset that there is not", "dialect: openai", "preset: opanai", "3:5", "preset must be one of openai, anthropic"),
   inFile("a preset of another dialect", "dialect: openai", "preset: gemini\n    dialect: openai", "4:5", "which speaks gemini"),
-  inFile("an unknown dialect", "dialect: openai", "dialect: opanai", "3:5", "must be one of openai, anthropic, gemini, bedrock, echo"),
+  inFile(
+    "an unknown dialect",
+    "dialect: openai",
+    "dialect: opanai",
+    "3:5",
+    "must be one of openai, responses, anthropic, gemini, bedrock, echo",
+  ),
   inFile(
     "a secret in a wrong place",
     "dialect: openai",

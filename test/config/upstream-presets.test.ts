@@ -38,7 +38,7 @@ describe("an upstream", () => {
     expect(refusal(unknown)).toEqual([
       400,
       "dialect",
-      "dialect is required without a preset: one of openai, anthropic, gemini, bedrock, echo.",
+      "dialect is required without a preset: one of openai, responses, anthropic, gemini, bedrock, echo.",
     ]);
   });
 

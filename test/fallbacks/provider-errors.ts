@@ -42,6 +42,23 @@ const geminiBlocks: Behaviour = ({ path }) =>
     ? new Response(`data: ${JSON.stringify(GEMINI_BLOCKED)}\n\n`, { headers: { "content-type": "text/event-stream" } })
     : Response.json(GEMINI_BLOCKED);
 
+const FLAGGED = {
+  id: "resp_1",
+  object: "response",
+  status: "failed",
+  error: { code: "invalid_prompt", message: "Invalid prompt: your prompt was flagged as potentially violating our usage policy." },
+  output: [],
+  usage: null,
+};
+
+/** As JSON, or as the only event of a stream. */
+const responsesFlags: Behaviour = ({ body }) =>
+  body["stream"] === true
+    ? new Response(`data: ${JSON.stringify({ type: "response.failed", response: FLAGGED })}\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      })
+    : Response.json(FLAGGED);
+
 const TOO_LONG = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
 
 export const PROVIDER_ERRORS: readonly ProviderError[] = [
@@ -53,6 +70,19 @@ export const PROVIDER_ERRORS: readonly ProviderError[] = [
     condition: "content_filter",
     does: error(400, openAi("content_policy_violation", "Your request was rejected as a result of our safety system.")),
   },
+  {
+    provider: "OpenAI Responses",
+    dialect: "responses",
+    condition: "error",
+    does: error(500, openAi(null, "The server had an error", "server_error")),
+  },
+  {
+    provider: "OpenAI Responses",
+    dialect: "responses",
+    condition: "context_length",
+    does: error(400, openAi("context_length_exceeded", "Your input exceeds the context window of this model.")),
+  },
+  { provider: "OpenAI Responses", dialect: "responses", condition: "content_filter", does: responsesFlags },
   { provider: "Azure", dialect: "openai", condition: "content_filter", does: error(400, AZURE_FILTER) },
   { provider: "Anthropic", dialect: "anthropic", condition: "error", does: error(529, anthropic("overloaded_error", "Overloaded")) },
   {

@@ -10,7 +10,7 @@ import { accountNow, creditIn, ledgerOf, priceOf, type LedgerRow } from "./ledge
 import { chatBody } from "./post-chat.ts";
 import { BILLED, startReasoningUpstream, type ReasoningCall } from "./reasoning-upstream.ts";
 
-const DIALECTS: readonly RecordedDialect[] = ["openai", "anthropic", "gemini", "bedrock"];
+const DIALECTS: readonly RecordedDialect[] = ["openai", "responses", "anthropic", "gemini", "bedrock"];
 const MAX_TOKENS = 20_000;
 
 const AS_BILLED = {

@@ -44,6 +44,41 @@ const openai: ReasoningStream = {
   }),
 };
 
+const RESPONSE = { id: "resp_1", object: "response", created_at: 1_700_000_000, model: "m", error: null };
+const ITEM = { id: "msg_1", type: "message", role: "assistant", status: "completed" };
+const RESPONSES_USAGE = {
+  input_tokens: promptTokens,
+  output_tokens: completionTokens,
+  total_tokens: promptTokens + completionTokens,
+  output_tokens_details: { reasoning_tokens: reasoningTokens },
+};
+
+function responsesEvent(type: string, rest: object): RecordedEvent {
+  return { name: type, data: JSON.stringify({ type, ...rest }) };
+}
+
+const responses: ReasoningStream = {
+  answer: [
+    responsesEvent("response.created", { response: { ...RESPONSE, status: "in_progress", output: [] } }),
+    responsesEvent("response.output_item.added", { output_index: 0, item: { ...ITEM, content: [] } }),
+    responsesEvent("response.output_text.delta", { output_index: 0, content_index: 0, delta: "42 END" }),
+  ],
+  rest: (padding) => [
+    responsesEvent("response.output_text.delta", { output_index: 0, content_index: 0, delta: padding }),
+    responsesEvent("response.output_item.done", {
+      output_index: 0,
+      item: { ...ITEM, content: [{ type: "output_text", text: `42 END${padding}` }] },
+    }),
+    responsesEvent("response.completed", { response: { ...RESPONSE, status: "completed", output: [], usage: RESPONSES_USAGE } }),
+  ],
+  json: JSON.stringify({
+    ...RESPONSE,
+    status: "completed",
+    output: [{ ...ITEM, content: [{ type: "output_text", text: "42 END" }] }],
+    usage: RESPONSES_USAGE,
+  }),
+};
+
 function anthropicEvent(name: string, rest: object): RecordedEvent {
   return { name, data: JSON.stringify({ type: name, ...rest }) };
 }
@@ -117,7 +152,7 @@ const bedrock: ReasoningStream = {
   }),
 };
 
-const STREAMS: Readonly<Record<RecordedDialect, ReasoningStream>> = { openai, anthropic, gemini, bedrock };
+const STREAMS: Readonly<Record<RecordedDialect, ReasoningStream>> = { openai, responses, anthropic, gemini, bedrock };
 
 /** One call, as the upstream records it. */
 export interface ReasoningCall {

@@ -155,9 +155,11 @@ test.each<[object, string]>([
   expect(text).not.toContain("canary");
 });
 
-test("organization and project go with the format of OpenAI alone", async () => {
+test("organization and project go with the formats of OpenAI alone", async () => {
   const body = { id: "w", dialect: "gemini", base_url: "https://g.example/v1", project: "p" };
-  expect((await opened.call(OPERATOR, "createUpstream", { body })).text).toContain("project is allowed only with the dialect openai");
+  expect((await opened.call(OPERATOR, "createUpstream", { body })).text).toContain(
+    "project is allowed only with the dialects openai and responses",
+  );
   const twice = { id: "w", dialect: "openai", base_url: "https://g.example/v1", project: "p", headers: { "OpenAI-Project": "q" } };
   expect((await opened.call(OPERATOR, "createUpstream", { body: twice })).text).toContain("project cannot be combined with the header");
 });

@@ -2,7 +2,7 @@ import { rawEventFrame } from "../dialects/converse-frames.ts";
 
 /** Responses as providers send them, to be cut at every byte: a stream and a JSON response for each dialect. */
 
-export type RecordedDialect = "openai" | "anthropic" | "gemini" | "bedrock";
+export type RecordedDialect = "openai" | "responses" | "anthropic" | "gemini" | "bedrock";
 
 /** One event of a stream, and what it adds to the response. */
 export interface RecordedEvent {
@@ -114,6 +114,48 @@ const anthropic: RecordedResponse = {
   }),
 };
 
+const responsesEvent = (type: string, rest: object, more: Omit<RecordedEvent, "name" | "data"> = {}): RecordedEvent => ({
+  name: type,
+  data: JSON.stringify({ type, ...rest }),
+  ...more,
+});
+const RESPONSE = { id: "resp_1", object: "response", created_at: 1_700_000_000, model: "m", error: null, incomplete_details: null };
+const RESPONSES_USAGE = { input_tokens: 31, output_tokens: 17, total_tokens: 48 };
+const textDelta = (delta: string): RecordedEvent =>
+  responsesEvent("response.output_text.delta", { item_id: "msg_1", output_index: 0, content_index: 0, delta }, { says: delta });
+const argumentsDelta = (delta: string): RecordedEvent =>
+  responsesEvent("response.function_call_arguments.delta", { item_id: "fc_1", output_index: 1, delta }, { says: delta });
+const SAID = { id: "msg_1", type: "message", role: "assistant", status: "completed" };
+const CALLED = { id: "fc_1", type: "function_call", call_id: "t1", name: "weather" };
+
+const responses: RecordedResponse = {
+  stream: [
+    responsesEvent("response.created", { response: { ...RESPONSE, status: "in_progress", output: [] } }),
+    responsesEvent("response.output_item.added", { output_index: 0, item: { ...SAID, content: [] } }),
+    textDelta("Grüße, 漢字"),
+    textDelta(" 🙂\n\n"),
+    responsesEvent("response.output_item.done", {
+      output_index: 0,
+      item: { ...SAID, content: [{ type: "output_text", text: "Grüße, 漢字 🙂\n\n", annotations: [] }] },
+    }),
+    responsesEvent("response.output_item.added", { output_index: 1, item: { ...CALLED, arguments: "" } }, { says: "weather" }),
+    argumentsDelta('{"city":'),
+    argumentsDelta('"Oslo"}'),
+    responsesEvent("response.output_item.done", { output_index: 1, item: { ...CALLED, arguments: '{"city":"Oslo"}' } }),
+    responsesEvent(
+      "response.completed",
+      { response: { ...RESPONSE, status: "completed", output: [], usage: RESPONSES_USAGE } },
+      { counts: [31, 17], finishes: true, ends: true },
+    ),
+  ],
+  json: JSON.stringify({
+    ...RESPONSE,
+    status: "completed",
+    output: [{ ...SAID, content: [{ type: "output_text", text: "Grüße, 漢字 🙂", annotations: [] }] }],
+    usage: RESPONSES_USAGE,
+  }),
+};
+
 const geminiAnswer = (part: object, completionTokens: number, finishReason?: string): string =>
   JSON.stringify({
     candidates: [{ content: { parts: [part], role: "model" }, ...(finishReason && { finishReason }), index: 0 }],
@@ -167,7 +209,7 @@ const bedrock: RecordedResponse = {
   }),
 };
 
-export const RECORDED_RESPONSES: Record<RecordedDialect, RecordedResponse> = { openai, anthropic, gemini, bedrock };
+export const RECORDED_RESPONSES: Record<RecordedDialect, RecordedResponse> = { openai, responses, anthropic, gemini, bedrock };
 
 /** An event on the wire: the bytes before its data, the data, and the bytes after it. A frame is valid only if it is complete. */
 export function piecesOf({ name, data }: Pick<RecordedEvent, "name" | "data">, isBinary = false): readonly [Buffer, Buffer, Buffer] {

@@ -8,6 +8,17 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { startCollector } from "./collector.ts";
 
 const HELLO = [text("Hello.")];
+const RESPONSE = {
+  id: "resp_1",
+  object: "response",
+  status: "completed",
+  output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello." }] }],
+  usage: { input_tokens: 5, output_tokens: 2, total_tokens: 7 },
+};
+const RESPONSES = framesOf([
+  { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hello." },
+  { type: "response.completed", response: RESPONSE },
+]);
 const GEMINI = answerOf([{ text: "Hello." }], "STOP");
 
 /** Responds in every dialect, and records the headers of each call. */
@@ -20,6 +31,7 @@ const upstream = Bun.serve({
     calls.push({ path: pathname, headers: request.headers });
     const { stream } = (await request.json()) as { stream?: boolean };
     if (pathname.endsWith("/chat/completions")) return stream ? events(GOOD_CHUNKS) : Response.json(completion());
+    if (pathname.endsWith("/responses")) return stream ? rawEvents(RESPONSES) : Response.json(RESPONSE);
     if (pathname.endsWith("/messages")) return stream ? rawEvents(wireOf(eventsOf(HELLO))) : Response.json(message(HELLO));
     if (pathname.endsWith("/converse")) return Response.json(converse.answerOf([{ text: "Hello." }]));
     if (pathname.endsWith("/converse-stream"))
@@ -28,7 +40,7 @@ const upstream = Bun.serve({
   },
 });
 
-const DIALECTS = ["openai", "anthropic", "gemini", "bedrock"];
+const DIALECTS = ["openai", "responses", "anthropic", "gemini", "bedrock"];
 const yaml = `
 upstreams:
 ${DIALECTS.map((dialect) => `  - { id: ${dialect}, dialect: ${dialect}, base_url: "http://127.0.0.1:${upstream.port}/v1", allow_private: true }`).join("\n")}

@@ -31,18 +31,19 @@ const promptOf = (textBytes: number, mediaTokens = 0): PromptSize => ({ textByte
 
 describe("the bound of a request", () => {
   test("is its bytes, or the context window of the model", () => {
-    expect(tokenBoundOf(chatWith({}), promptOf(1000), modelWith({}))).toEqual({
+    expect(tokenBoundOf(chatWith({}), promptOf(1000), modelWith({}), 1)).toEqual({
       inputTokens: 1000,
       choices: 1,
       requestedOutput: undefined,
+      leastOutput: 1,
       isShortenable: true,
       feeNanos: 0n,
     });
-    expect(tokenBoundOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }))).toMatchObject({
+    expect(tokenBoundOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }), 1)).toMatchObject({
       inputTokens: 400,
       choices: 3,
     });
-    expect(tokenBoundOf(chatWith({ n: null }), promptOf(1000), modelWith({ contextWindow: 4000 }))).toMatchObject({
+    expect(tokenBoundOf(chatWith({ n: null }), promptOf(1000), modelWith({ contextWindow: 4000 }), 1)).toMatchObject({
       inputTokens: 1000,
       choices: 1,
     });
@@ -50,10 +51,10 @@ describe("the bound of a request", () => {
 
   test("has a token for each byte of text and the estimate of media, within the context window", () => {
     const prompt = promptOf(1000, 765);
-    expect(tokenBoundOf(chatWith({}), prompt, modelWith({})).inputTokens).toBe(1765);
+    expect(tokenBoundOf(chatWith({}), prompt, modelWith({}), 1).inputTokens).toBe(1765);
     expect(promptEstimateOf(prompt, modelWith({}))).toBe(250 + 765);
     for (const count of [
-      tokenBoundOf(chatWith({}), prompt, modelWith({ contextWindow: 800 })).inputTokens,
+      tokenBoundOf(chatWith({}), prompt, modelWith({ contextWindow: 800 }), 1).inputTokens,
       promptEstimateOf(prompt, modelWith({ contextWindow: 800 })),
     ])
       expect(count).toBe(800);
@@ -118,7 +119,7 @@ describe("a shortened hold", () => {
       const maxTokens = affordableMaxTokens(headroom, bound, price);
       const costAt = (requestedOutput: number): bigint => fullHold({ ...bound, requestedOutput }, modelWith({}), price).amountNanos;
       if (Number.isFinite(maxTokens)) expect(costAt(maxTokens + 1) > headroom).toBe(true);
-      if (maxTokens >= 1) expect(costAt(Math.min(maxTokens, 1e9)) <= headroom).toBe(true);
+      if (maxTokens >= bound.leastOutput) expect(costAt(Math.min(maxTokens, 1e9)) <= headroom).toBe(true);
     });
     fc.assert(highest, runs(1500, 100_000));
   });
@@ -194,7 +195,7 @@ describe("a hold is made to fit", () => {
     fc.assert(fits, runs(2500, 200_000));
   });
 
-  test("and rejected only where nothing fits: open output is shortened down to one token, requested output only to x-max-cost", () => {
+  test("and rejected only where nothing fits: open output is shortened down to the least, requested output only to x-max-cost", () => {
     const seen = { refused: 0, shortened: 0, full: 0 };
     const onlyThen = fc.property(cases, ({ bound, model, price, headrooms }) => {
       const full = fullHold(bound, model, price);
@@ -266,7 +267,14 @@ describe("the 402", () => {
   const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: flat, tiers: [] });
   const errorOf = (headrooms: Headroom[], isOutputOpen = false): unknown => {
     const refused = tryFit(
-      { inputTokens: 100, choices: 2, requestedOutput: isOutputOpen ? undefined : 1000, isShortenable: isOutputOpen, feeNanos: 0n },
+      {
+        inputTokens: 100,
+        choices: 2,
+        requestedOutput: isOutputOpen ? undefined : 1000,
+        leastOutput: 1,
+        isShortenable: isOutputOpen,
+        feeNanos: 0n,
+      },
       modelWith({}),
       price,
       headrooms,

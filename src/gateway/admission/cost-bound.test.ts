@@ -35,7 +35,7 @@ test("no hold is below the minimum cost, whatever the body is", () => {
     derivation: fc.constant(undefined),
   });
   const property = fc.property(prompt, body, models, prices, (size, fields, model, price) => {
-    const request = tokenBoundOf(chatOf({ messages: [{ role: "user", content: "hi" }], ...fields }), size, model);
+    const request = tokenBoundOf(chatOf({ messages: [{ role: "user", content: "hi" }], ...fields }), size, model, 1);
     const { amountNanos } = fullHold({ ...request, requestedOutput: request.requestedOutput ?? 1 }, model, price);
     const { paidNanos, canBeFree } = leastFor(0n, { ...model, prices: [price] });
     if (amountNanos === 0n) expect(canBeFree).toBe(true);

@@ -13,6 +13,7 @@ import { highestPrice, premiumBound, premiumIn, type SampledBound } from "./prem
 import type { PremiumDemand } from "../../requests/premium-demand.ts";
 import { type Medium, type MediumTokens, tokensOf } from "../../models/media/medium.ts";
 import { imageFormulaFor, type ImageFormula } from "../../models/media/image-tokens.ts";
+import { MIN_OUTPUT_TOKENS } from "../../models/parameters/responses-parameters.ts";
 import { mediaInPart } from "../../models/media/media-in-part.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 
@@ -34,23 +35,25 @@ export function boundCallCost(
 ): CostBound {
   const premium = premiumIn(modelRequest, model, findUpstream, price);
   const prompt = measurePrompt(modelRequest, model, findUpstream);
-  if (!premium || premium.optionalTools.size === 0) return boundCall(modelRequest, prompt, model, price, headrooms, premium);
+  const least = leastOutputOf(model, findUpstream);
+  if (!premium || premium.optionalTools.size === 0) return boundCall(modelRequest, prompt, least, model, price, headrooms, premium);
   try {
-    return boundCall(modelRequest, prompt, model, price, headrooms, premium);
+    return boundCall(modelRequest, prompt, least, model, price, headrooms, premium);
   } catch {
-    return boundCall(modelRequest, prompt, model, price, headrooms, premium.withoutOptionalTools());
+    return boundCall(modelRequest, prompt, least, model, price, headrooms, premium.withoutOptionalTools());
   }
 }
 
 function boundCall(
   modelRequest: ModelRequest,
   prompt: PromptSize,
+  leastOutput: number,
   model: Model,
   price: Price,
   headrooms: readonly Headroom[],
   premium: PremiumDemand | undefined,
 ): CostBound {
-  const bound = callBoundOf(modelRequest, prompt, model, price, premium);
+  const bound = callBoundOf(modelRequest, prompt, leastOutput, model, price, premium);
   const promptEstimate = promptEstimateOf(prompt, model);
   const hold = fitHold(bound, model, premium ? highestPrice(price, premium) : price, headrooms);
   const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices };
@@ -63,11 +66,12 @@ function boundCall(
 export function callBoundOf(
   modelRequest: ModelRequest,
   prompt: PromptSize,
+  leastOutput: number,
   model: Model,
   price: Price,
   premium: PremiumDemand | undefined,
 ): TokenBound {
-  const bound = tokenBoundOf(modelRequest, prompt, model);
+  const bound = tokenBoundOf(modelRequest, prompt, model, leastOutput);
   const output = bound.requestedOutput ?? model.maxOutputTokens ?? ASSUMED_MAX_OUTPUT;
   return premium ? { ...bound, ...premiumBound(bound, output, premium, model, price) } : bound;
 }
@@ -141,6 +145,8 @@ function minimumCostOf({ prices, cache }: Model, nowMs: number): Nanos {
 export interface TokenBound extends SampledBound {
   /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
   readonly requestedOutput: number | undefined;
+  /** The lowest output limit that every route accepts. A lower one may be raised to it. */
+  readonly leastOutput: number;
   /** Whether the output may be shortened to what the credit pays for. */
   readonly isShortenable: boolean;
 }
@@ -166,16 +172,23 @@ const ASSUMED_MAX_OUTPUT = 16_384;
  * No text has more tokens than bytes, and the JSON around each message has more bytes than the number of tokens that models add for it.
  * Media count the same as in an estimate.
  */
-export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, model: Model): TokenBound {
+export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, model: Model, leastOutput: number): TokenBound {
   const { format } = modelRequest;
   const requestedOutput = format.maxTokensOf(modelRequest);
   return {
     inputTokens: withinContextWindow(prompt.textBytes + prompt.mediaTokens, model),
     choices: format.choicesOf(modelRequest),
     requestedOutput,
+    leastOutput,
     isShortenable: requestedOutput === undefined && !format.isCoveredInFull,
     feeNanos: 0n,
   };
+}
+
+export function leastOutputOf({ routes }: Model, findUpstream: FindUpstream): number {
+  // A loop without a closure: this runs for every request.
+  for (const { upstream } of routes) if (findUpstream(upstream)?.settings.dialect === "responses") return MIN_OUTPUT_TOKENS;
+  return 1;
 }
 
 /** The prompt tokens to charge if the upstream does not count them. */
@@ -229,11 +242,11 @@ function outputByDefault({ maxOutputTokens = ASSUMED_MAX_OUTPUT, defaultsBound }
   return defaultsBound.areAllLimited ? defaultsBound.maxTokens : Math.max(defaultsBound.maxTokens, maxOutputTokens);
 }
 
-/** The hold with a shorter output, reduced to at most this amount. Undefined if not even one output token fits. */
+/** The hold with a shorter output, reduced to at most this amount. Undefined if not even the least output fits. */
 export function shortened(hold: HoldSize, bound: TokenBound, price: Price, headroomNanos: Nanos): HoldSize | undefined {
-  const maxOutputTokens = Math.min(hold.maxOutputTokens, affordableMaxTokens(headroomNanos, bound, price));
-  if (maxOutputTokens < 1) return undefined;
-  if (maxOutputTokens === hold.maxOutputTokens) return hold;
+  const maxOutputTokens = affordableMaxTokens(headroomNanos, bound, price);
+  if (maxOutputTokens < bound.leastOutput) return undefined;
+  if (maxOutputTokens >= hold.maxOutputTokens) return hold;
   return { amountNanos: amountFor(bound, maxOutputTokens, price), maxOutputTokens, maxTokens: maxOutputTokens, isShortened: true };
 }
 
@@ -243,7 +256,7 @@ export function affordableMaxTokens(amount: Nanos, bound: TokenBound, price: Pri
 }
 
 function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos {
-  return highestCost(bound.inputTokens, outputTokens * bound.choices, price) + bound.feeNanos;
+  return highestCost(bound.inputTokens, Math.max(outputTokens, bound.leastOutput) * bound.choices, price) + bound.feeNanos;
 }
 
 function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): ApiError {
@@ -265,11 +278,11 @@ function wouldFitWhenIdle(hold: HoldSize, bound: TokenBound, price: Price, headr
   return bound.isShortenable && shortened(hold, bound, price, headroom.leftIfIdleNanos) !== undefined;
 }
 
-/** The `max_tokens` that an amount pays for, or the amount that would pay for one token. */
+/** The `max_tokens` that an amount pays for, or the amount that would pay for the shortest response. */
 function describeEnough(amount: Nanos, bound: TokenBound, price: Price): string {
   const maxTokens = affordableMaxTokens(amount, bound, price);
-  if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
-  const least = amountFor(bound, 1, price);
+  if (maxTokens >= bound.leastOutput) return `which would pay for max_tokens: ${maxTokens}`;
+  const least = amountFor(bound, bound.leastOutput, price);
   return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest response`;
 }
 

@@ -31,7 +31,15 @@ import { formatDollars } from "../../money/money.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.ts";
 import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
-import { callBoundOf, fullHold, type HoldSize, describeText, measurePrompt, type PromptSize } from "../admission/cost-bound.ts";
+import {
+  callBoundOf,
+  fullHold,
+  leastOutputOf,
+  type HoldSize,
+  describeText,
+  measurePrompt,
+  type PromptSize,
+} from "../admission/cost-bound.ts";
 import { highestPrice } from "../admission/premium-bound.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
 
@@ -166,10 +174,12 @@ function viewModel({ modelRequest, assessed: { model }, error }: DryRunResults):
 }
 
 /** The hold of the request or, if the request is rejected, the hold that it would need. */
-function holdOf({ modelRequest, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
-  if (hold || !model || !price || !prompt) return hold;
+function holdOf({ modelRequest, assessed }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
+  const { hold, model, price, findUpstream } = assessed;
+  if (hold || !model || !price || !prompt || !findUpstream) return hold;
   const { premium } = modelRequest;
-  return fullHold(callBoundOf(modelRequest, prompt, model, price, premium), model, premium ? highestPrice(price, premium) : price);
+  const bound = callBoundOf(modelRequest, prompt, leastOutputOf(model, findUpstream), model, price, premium);
+  return fullHold(bound, model, premium ? highestPrice(price, premium) : price);
 }
 
 /** The fallbacks that can serve the request, then the others, each with the reason why it cannot. */

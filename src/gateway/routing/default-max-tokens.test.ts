@@ -55,7 +55,7 @@ test("whichever route serves a request, its output limit and its prompt are with
       const chat = chatOf({ model: "m", messages: [{ role: "user", content: "hi" }], ...asked });
       const prompt = measurePrompt(chat, model, () => undefined);
       const headroom: Headroom = { name: "x", kind: "credit", leftNanos, leftIfIdleNanos: leftNanos, resetsAtMs: undefined };
-      const hold = tryFit(tokenBoundOf(chat, prompt, model), model, price, [headroom]);
+      const hold = tryFit(tokenBoundOf(chat, prompt, model, 1), model, price, [headroom]);
       if (!hold) return;
       for (const route of model.routes) {
         const own = route.defaults ? withDefaults(chat, route.defaults) : chat;

@@ -6,6 +6,7 @@ import type { Dialect, RemoteSettings } from "../upstream-settings.ts";
 /** The headers that requests of each API format have. */
 const OF_DIALECT: Readonly<Record<Dialect, readonly string[]>> = {
   openai: [],
+  responses: [],
   anthropic: ["x-api-key", "anthropic-version"],
   gemini: ["x-goog-api-key"],
   bedrock: ["x-amz-date", "x-amz-security-token", "x-amz-content-sha256"],

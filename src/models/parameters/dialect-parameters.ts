@@ -3,6 +3,7 @@ import { bedrockParameters } from "./bedrock-parameters.ts";
 import { BILLED_PARAMETER_RULES } from "./billed-parameters.ts";
 import { GEMINI_PARAMETERS } from "./gemini-parameters.ts";
 import { NO_RULES, type ParameterRules } from "./parameter-policy.ts";
+import { RESPONSES_PARAMETERS } from "./responses-parameters.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../presets.ts";
 import type { Dialect } from "../upstream-settings.ts";
 
@@ -43,6 +44,8 @@ export function parameterRules({ dialect, preset }: Server, upstreamModel: strin
       return bedrockParameters(upstreamModel);
     case "gemini":
       return GEMINI_PARAMETERS;
+    case "responses":
+      return RESPONSES_PARAMETERS;
     case "openai":
       return preset === undefined ? OPENAI_RULES : RULES_OF_PRESETS.get(preset)!;
   }
@@ -50,8 +53,9 @@ export function parameterRules({ dialect, preset }: Server, upstreamModel: strin
 
 /** Every name with a rule, and every target of a renaming: a misspelled field similar to one of them is rejected. */
 export const PARAMETERS_WITH_RULES: Readonly<Record<string, true>> = Object.fromEntries(
-  [...RULES_OF_PRESETS.values(), anthropicParameters(""), bedrockParameters("claude"), GEMINI_PARAMETERS].flatMap(({ byName }) =>
-    Object.entries(byName).flatMap(([name, handling]) => (typeof handling === "object" ? [name, handling.rename] : [name]).map(withTrue)),
+  [...RULES_OF_PRESETS.values(), anthropicParameters(""), bedrockParameters("claude"), GEMINI_PARAMETERS, RESPONSES_PARAMETERS].flatMap(
+    ({ byName }) =>
+      Object.entries(byName).flatMap(([name, handling]) => (typeof handling === "object" ? [name, handling.rename] : [name]).map(withTrue)),
   ),
 );
 

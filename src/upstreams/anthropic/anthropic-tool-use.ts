@@ -1,4 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
+import { argumentsIn } from "../streams/call-arguments.ts";
 import { callIdIn, toolUsesIn, type FunctionIds } from "../tool-calls.ts";
 import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { textBlocks, toBlocks } from "./anthropic-parts.ts";
@@ -38,7 +39,7 @@ export function toolResult(message: Json, path: Path, functionIds: FunctionIds):
 /** The blocks of each call: its thinking, then the call. */
 function callsOf(message: Json, path: Path, functionIds: FunctionIds): Block[][] {
   const uses = toolUsesIn(message, path, functionIds, LIMITS);
-  return uses.map(({ extra, ...use }) => [...thinkingOf(extra), { type: "tool_use", ...use }]);
+  return uses.map(({ id, name, args, extra }) => [...thinkingOf(extra), { type: "tool_use", id, name, input: argumentsIn(args) }]);
 }
 
 /** The signed thinking in a call's `extra_content`, which the API requires back unchanged. */

@@ -31,6 +31,7 @@ function relay(...list: readonly Json[]): Relayed {
   const events = new RelayedMessageEvents({
     model: "public",
     upstreamModel: "theirs",
+    credential: undefined,
     report: (deviation) => void reported.push(deviation),
   });
   const sent: string[] = [];

@@ -1,4 +1,5 @@
 import type { Path } from "../../lib/schema/schema.ts";
+import { argumentsIn } from "../streams/call-arguments.ts";
 import { callIdIn, toolUsesIn, type FunctionIds } from "../tool-calls.ts";
 import { unsupportedParameter } from "../unsupported-parameter.ts";
 import type { DocumentNames } from "./bedrock-media.ts";
@@ -38,5 +39,5 @@ export function toolResult(message: Json, path: Path, functionIds: FunctionIds, 
 /** The blocks of each call: its reasoning, then the call. */
 function callsOf(message: Json, path: Path, functionIds: FunctionIds): Block[][] {
   const uses = toolUsesIn(message, path, functionIds, LIMITS);
-  return uses.map(({ id, name, input, extra }) => [...reasoningIn(extra), { toolUse: { toolUseId: id, name, input } }]);
+  return uses.map(({ id, name, args, extra }) => [...reasoningIn(extra), { toolUse: { toolUseId: id, name, input: argumentsIn(args) } }]);
 }

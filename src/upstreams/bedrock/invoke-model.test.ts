@@ -31,7 +31,12 @@ interface Relayed {
 /** The events of the frames, which arrive in these pieces. */
 function relay(pieces: readonly Buffer[]): Relayed {
   const reported: Deviation[] = [];
-  const events = new InvokeModelEvents({ model: "public", upstreamModel: "m", report: (deviation) => void reported.push(deviation) });
+  const events = new InvokeModelEvents({
+    model: "public",
+    upstreamModel: "m",
+    credential: undefined,
+    report: (deviation) => void reported.push(deviation),
+  });
   const reader = new EventStreamReader();
   const sent: string[] = [];
   for (const piece of pieces) for (const frame of reader.feed(piece)) events.take(frame, sent);

@@ -1,11 +1,13 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import type { Dialect, ListedModel, WireRequest } from "../dialect.ts";
-import type { RelayedCall } from "../upstream.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import type { Dialect, ListedModel, Relay } from "../dialect.ts";
 import { readErrorBody, refusalOf } from "../refusal.ts";
 import { ChunkMender } from "./chunk-mender.ts";
 import { hasResponses, modelsPathFor, pathFor, responsesPathFor, toOpenAIRequest } from "./openai-request.ts";
 import { relayCompletion } from "./relay-completion.ts";
 import { responsesRelay, toRelayedResponse } from "./responses-relay.ts";
+import { toResponsesBody } from "./responses-request.ts";
+import { ResponseEvents, toChatCompletion } from "./responses-response.ts";
 import { presetOf } from "../../models/presets.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
@@ -25,28 +27,54 @@ function isAccessToken(credential: Secret): boolean {
   return /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(credential.reveal());
 }
 
-/** The chat-completions format: requests and responses are relayed, not translated. */
-export const openaiDialect: Dialect = {
-  request(call, settings) {
-    const accept = call.chat.stream ? "text/event-stream" : "application/json";
-    return { path: pathFor(call, settings), headers: headersFor(settings, call.credential, accept), body: toOpenAIRequest(call, settings) };
-  },
-  readCompletion: relayCompletion,
-  readEvents: (call) => new ChunkMender(call),
+function acceptFor(stream: boolean): string {
+  return stream ? "text/event-stream" : "application/json";
+}
+
+/** What both formats have in common. */
+const OF_PROVIDER: Pick<Dialect, "refusal" | "modelsRequest" | "modelsIn"> = {
   refusal: (status, headers, body) => refusalOf(status, headers, readErrorBody(body)),
   modelsRequest: (settings, credential) => ({
     path: modelsPathFor(settings),
     headers: headersFor(settings, credential, "application/json"),
   }),
   modelsIn,
-  relays: { responses: { ...responsesRelay, takes: hasResponses, request: toResponsesRequest } },
 };
 
-function toResponsesRequest(call: RelayedCall, settings: RemoteSettings): WireRequest {
-  const accept = call.relayed.stream ? "text/event-stream" : "application/json";
-  const headers = { ...headersFor(settings, call.credential, accept), ...call.formatHeaders };
-  return { path: responsesPathFor(settings), headers, body: toRelayedResponse(call) };
-}
+const RESPONSES_RELAY: Relay = {
+  ...responsesRelay,
+  request: (call, settings) => ({
+    path: responsesPathFor(settings),
+    headers: { ...headersFor(settings, call.credential, acceptFor(call.relayed.stream)), ...call.formatHeaders },
+    body: toRelayedResponse(call),
+  }),
+};
+
+/** The chat-completions format: requests and responses are relayed, not translated. */
+export const openaiDialect: Dialect = {
+  ...OF_PROVIDER,
+  request: (call, settings) => ({
+    path: pathFor(call, settings),
+    headers: headersFor(settings, call.credential, acceptFor(call.chat.stream)),
+    body: toOpenAIRequest(call, settings),
+  }),
+  readCompletion: relayCompletion,
+  readEvents: (call) => new ChunkMender(call),
+  relays: { responses: { ...RESPONSES_RELAY, takes: hasResponses } },
+};
+
+/** The Responses API, for models that have no chat completions: requests and responses are translated. */
+export const responsesDialect: Dialect = {
+  ...OF_PROVIDER,
+  request: (call, settings) => ({
+    path: responsesPathFor(settings),
+    headers: headersFor(settings, call.credential, acceptFor(call.chat.stream)),
+    body: [toByteText(JSON.stringify(toResponsesBody(call)))],
+  }),
+  readCompletion: toChatCompletion,
+  readEvents: (call) => new ResponseEvents(call),
+  relays: { responses: RESPONSES_RELAY },
+};
 
 /** Together returns a bare array, all other servers an array in `data`. */
 function modelsIn(text: string): ListedModel[] {

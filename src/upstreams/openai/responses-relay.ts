@@ -62,17 +62,30 @@ function relayedError(status: number, body: string): RelayedError | undefined {
 
 /** Reads a complete response. The client sees the model's public name. */
 function readRelayedResponse(text: string, call: RelayedCall): Completion {
+  const response = parseResponse(text);
+  const usage = usageOf(response, call);
+  if (!usage) call.report("usage_missing");
+  const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytesOfOutput(response.output);
+  return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
+}
+
+export interface ParsedResponse extends Json {
+  readonly output: readonly unknown[];
+}
+
+/** Parses a response that has not failed. */
+export function parseResponse(text: string): ParsedResponse {
   const response = parseAnswer(text, JSON.parse);
   if (!isObject(response)) throw unparsableResponse("not an object");
   const { error, status, output } = response;
   if (error != null || status === "failed") throw failureOf(error);
   if (!Array.isArray(output)) throw unparsableResponse("no output");
-  const bytes = output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
-  const usage = usageFromResponses(response);
-  if (!usage) call.report("usage_missing");
-  reportUnknown(response, call);
-  const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytes;
-  return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
+  return { ...response, output };
+}
+
+/** Bytes that the model has generated. */
+export function bytesOfOutput(output: readonly unknown[]): number {
+  return output.reduce((sum: number, item) => sum + bytesOfItem(item), 0);
 }
 
 /** https://platform.openai.com/docs/api-reference/responses/object */
@@ -88,9 +101,12 @@ const KNOWN_USAGE = {
 
 const KNOWN_TOOL_USAGE = { web_search: { num_requests: true } } as const;
 
-function reportUnknown({ usage, tool_usage: tools }: Json, call: Pick<StreamedCall, "report">): void {
+/** The usage of a response. Reports what the gateway does not know of it. */
+export function usageOf(response: Json, call: Pick<StreamedCall, "report">): Usage | undefined {
+  const { usage, tool_usage: tools } = response;
   const unknown = unknownUsageIn(usage, KNOWN_USAGE) ?? unknownUsageIn(tools, KNOWN_TOOL_USAGE, "tool_usage");
   if (unknown !== undefined) call.report("usage_unpriced", unknown);
+  return usageFromResponses(response);
 }
 
 /** Codes of failures that the request has caused: at another upstream it would fail, too. */
@@ -99,7 +115,7 @@ const BLAMES_REQUEST = /^(?:invalid_|image_|unsupported_image|empty_image|failed
 const NO_HEADERS = new Headers();
 
 /** The error for a response that has failed. */
-function failureOf(error: unknown): ApiError {
+export function failureOf(error: unknown): ApiError {
   const read = readError(error);
   return BLAMES_REQUEST.test(read.kind) ? refusalOf(400, NO_HEADERS, read) : refusalInside(read);
 }
@@ -208,8 +224,7 @@ class RelayedResponseEvents implements EventTranslator {
 
   /** The counts of a response that has failed are charged, too. Counts without the output do not cover the text that was sent. */
   #count(response: Json): void {
-    this.#usage = usageFromResponses(response);
-    reportUnknown(response, this.#call);
+    this.#usage = usageOf(response, this.#call);
     if (this.#usage && this.#usage.completionTokens > 0) this.#uncountedBytes = 0;
   }
 

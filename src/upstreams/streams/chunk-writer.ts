@@ -54,6 +54,11 @@ export class ChunkWriter {
     return this.#delta({ reasoning_content: text });
   }
 
+  refusal(text: string): string {
+    this.#bytes += Buffer.byteLength(text);
+    return this.#delta({ refusal: text });
+  }
+
   /** Data for the next turn that belongs to no tool call. */
   extra(extraContent: ExtraContent): string {
     return this.#delta({ extra_content: extraContent });

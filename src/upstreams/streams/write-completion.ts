@@ -7,6 +7,8 @@ export interface TranslatedCompletion {
   readonly id: string;
   readonly model: string;
   readonly text: string | null;
+  /** Why the model refuses to answer; undefined if it does not. */
+  readonly refusal?: string | undefined;
   readonly reasoning: string;
   readonly toolCalls: readonly (ToolCallHead & { readonly arguments: string })[];
   readonly extraContent?: ExtraContent | undefined;
@@ -21,7 +23,7 @@ export function newResponseId(): string {
 }
 
 /** The id of a tool call, which its result will refer to; generated if the upstream sent none. */
-export function toolIdOf(id: unknown, prefix: "toolu" | "tooluse", call: Pick<UpstreamCall, "report">): string {
+export function toolIdOf(id: unknown, prefix: "toolu" | "tooluse" | "call", call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
   call.report("tool_id_missing");
   return `${prefix}_${crypto.randomUUID()}`;
@@ -29,11 +31,11 @@ export function toolIdOf(id: unknown, prefix: "toolu" | "tooluse", call: Pick<Up
 
 /** Writes a JSON response in the chat-completions format. */
 export function writeCompletion(answered: TranslatedCompletion): Completion {
-  const { id, model, text, reasoning, toolCalls, extraContent, finishReason, usage } = answered;
+  const { id, model, text, refusal = null, reasoning, toolCalls, extraContent, finishReason, usage } = answered;
   const message = {
     role: "assistant",
     content: text,
-    refusal: null,
+    refusal,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toWire) }),
     ...(extraContent && { extra_content: extraContent }),
@@ -54,7 +56,7 @@ function toWire({ id, name, arguments: args, extraContent }: TranslatedCompletio
   return extraContent ? { ...call, extra_content: extraContent } : call;
 }
 
-function bytesOf({ text, reasoning, toolCalls }: TranslatedCompletion): number {
-  const parts = [text ?? "", reasoning, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
+function bytesOf({ text, refusal, reasoning, toolCalls }: TranslatedCompletion): number {
+  const parts = [text ?? "", refusal ?? "", reasoning, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
   return parts.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
 }

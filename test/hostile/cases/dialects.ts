@@ -5,7 +5,7 @@ import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
 import { pathsIn, replaceValue } from "../replace-value.ts";
 
-type TranslatedDialect = "anthropic" | "gemini" | "bedrock";
+type TranslatedDialect = "anthropic" | "gemini" | "bedrock" | "responses";
 
 const WRONG_VALUES = ["null", "-1", '"text"', '{"a":{}}'];
 
@@ -115,7 +115,7 @@ function frameCases(): HostileCase[] {
 
 /** Hostile responses in the translated dialects. Everything below the format is tested with the openai dialect. */
 export const dialectCases: HostileCase[] = [
-  ...(["anthropic", "gemini", "bedrock"] as const).flatMap((dialect) => [
+  ...(["anthropic", "gemini", "bedrock", "responses"] as const).flatMap((dialect) => [
     ...fieldCases(dialect),
     ...orderCases(dialect),
     ...strangeCases(dialect),

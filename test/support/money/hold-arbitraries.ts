@@ -20,6 +20,7 @@ export const tokenBounds: fc.Arbitrary<TokenBound> = fc
     inputTokens: fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.integer({ min: 1, max: 100 })),
     choices: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 128 })),
     requestedOutput: fc.option(fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.integer({ min: 1, max: 50 })), { nil: undefined }),
+    leastOutput: fc.oneof({ arbitrary: fc.constant(1), weight: 9 }, fc.constant(16)),
     isShortenable: fc.oneof({ arbitrary: fc.constant(true), weight: 3 }, fc.constant(false)),
     feeNanos: fc.oneof({ arbitrary: fc.constant(0n), weight: 9 }, fc.bigInt({ min: 0n, max: 1_000_000_000n })),
   })

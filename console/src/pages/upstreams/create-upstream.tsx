@@ -30,7 +30,10 @@ const EMPTY: UpstreamDraft = {
   allowsPrivate: false,
   headers: [],
 };
-const FORMAT_CHOICES = (["openai", "anthropic", "gemini", "bedrock"] as const).map((value) => ({ value, label: API_FORMATS[value] }));
+const FORMAT_CHOICES = (["openai", "responses", "anthropic", "gemini", "bedrock"] as const).map((value) => ({
+  value,
+  label: API_FORMATS[value],
+}));
 
 /** Creates an upstream from a provider and a credential, and tests the connection. */
 export function CreateUpstream({ onClose }: { readonly onClose: () => void }): ReactNode {

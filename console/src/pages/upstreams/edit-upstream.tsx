@@ -53,7 +53,7 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
         onEdit={setEdit}
         authorization={editedAuthorization(edit, initial)}
         hasVersion={hasApiVersion(initial.preset)}
-        isOpenai={initial.dialect === "openai"}
+        isOpenai={initial.dialect === "openai" || initial.dialect === "responses"}
         needsCredential={initial.credentials.length > 0}
         error={update.error}
       />

@@ -2,6 +2,7 @@ import type { Provider, Upstream } from "../../../../platform-client/types.ts";
 
 export const API_FORMATS: Record<Upstream["dialect"], string> = {
   openai: "OpenAI-compatible",
+  responses: "OpenAI Responses",
   anthropic: "Anthropic-compatible",
   gemini: "Gemini-compatible",
   bedrock: "Bedrock Converse",

@@ -8,7 +8,7 @@ import { authorizationOf, identityDraftOf, toIdentity, type Authorization, type 
 export interface UpstreamDraft {
   /** The ID of a provider, or empty for a custom server. */
   readonly provider: string;
-  readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock";
+  readonly dialect: "openai" | "responses" | "anthropic" | "gemini" | "bedrock";
   readonly id: string;
   readonly baseUrl: string;
   /** Empty for the preset's version. */

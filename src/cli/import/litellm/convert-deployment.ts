@@ -152,14 +152,19 @@ function convertTeam(info: Fields, { accountOf }: Settings, unsupported: Unsuppo
 function rejectOtherModes(endpoint: Endpoint, info: Fields): void {
   const stated = info.take("mode")?.text;
   if (stated === "chat") return;
-  if (stated !== undefined) throw new UnsupportedError(`its mode is ${quoted(stated)}, and Tollgate serves chat completions`);
+  if (stated !== undefined) throw new UnsupportedError(`its mode is ${quoted(stated)}${insteadOf(stated)}`);
   const base = info.peek("base_model")?.text;
   for (const name of [endpoint.model, ...(base === undefined ? [] : [withoutProvider(base, endpoint)])]) {
     const mode = findDefaultMode(endpoint.sample, name);
     if (mode === "chat" || (mode === undefined && soundsLikeChat(name))) continue;
     const why = mode === undefined ? "it is not named like a chat model" : `the mode of ${quoted(name)} is ${mode} in the price data`;
-    throw new UnsupportedError(`${why}, and Tollgate serves chat completions; if it is a chat model, set its model_info.mode to chat`);
+    throw new UnsupportedError(`${why}${insteadOf(mode)}; if it is a chat model, set its model_info.mode to chat`);
   }
+}
+
+function insteadOf(mode: string | undefined): string {
+  if (mode === "responses") return ": declare it by hand, at an upstream with the dialect responses";
+  return ", and Tollgate serves chat completions";
 }
 
 /** Placeholders for servers without a secret, because LiteLLM requires one. */

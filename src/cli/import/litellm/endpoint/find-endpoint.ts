@@ -20,7 +20,8 @@ export function findEndpoint(params: Fields, settings: Pick<Settings, "hasAzureI
   if (model.includes("*")) checkWildcard(provider, model);
   if (isFilledIn(model)) throw new UnsupportedError("its model contains ${…}, which Tollgate would expand as a variable");
   if (model !== toSingleLine(model)) throw new UnsupportedError("its model contains control characters");
-  if (model.startsWith("responses/")) throw new UnsupportedError("it uses the Responses API, and Tollgate serves chat completions");
+  if (model.startsWith("responses/"))
+    throw new UnsupportedError("it uses the Responses API: declare it by hand, at an upstream with the dialect responses");
   if (provider === "azure") return atAzure(params, model, "AZURE", settings.hasAzureIdentity);
   if (provider === "azure_ai") return atAzure(params, model, "AZURE_AI", settings.hasAzureIdentity);
   if (provider === "bedrock") return atBedrock(params, model);
