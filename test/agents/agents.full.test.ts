@@ -54,7 +54,7 @@ const AGENTS: readonly Agent[] = [
     // A model that has only the Responses API takes no requests of other formats.
     apis: API_NAMES.filter((api) => api !== "responses"),
     statusOfSpentCredit: 402,
-    saysOfSpentCredit: /This request may cost up to .* of credit left/,
+    saysOfSpentCredit: /of credit left/,
     plan: () => [
       {
         says: "I write it.",
