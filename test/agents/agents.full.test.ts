@@ -51,7 +51,7 @@ const AGENTS: readonly Agent[] = [
     manifestName: "@anthropic-ai/claude-code-linux-x64",
     path: "/v1/messages",
     statusOfSpentCredit: 402,
-    saysOfSpentCredit: /This request may cost up to .* of credit left/,
+    saysOfSpentCredit: /of credit left/,
     plan: () => [
       {
         says: "I write it.",

@@ -109,8 +109,9 @@ export function toCloudMessages(
 ): { readonly body: WireRequest["body"]; readonly betas: readonly string[] } {
   const { relayed, upstreamModel, parameterMapping, maxTokens, formatHeaders } = call;
   const changes = messagesChanges(call);
-  const adapt = (values: Json): AdaptedRequest =>
-    adapted({ ...relayed.outline, ...changes, ...values }, formatHeaders, upstreamModel, cloud);
+  const fields = Object.entries({ ...relayed.outline, ...changes }).filter(([name]) => !parameterMapping.dropped.includes(name));
+  const outline = Object.fromEntries(fields);
+  const adapt = (values: Json): AdaptedRequest => adapted({ ...outline, ...values }, formatHeaders, upstreamModel, cloud);
   // The outline shows which fields change. Only those are parsed.
   const changing = Object.keys(adapt({}).edited);
   const values = changing.map((name) => [name, changes[name] ?? fieldIn(relayed, name, parseExact)] as const);
