@@ -108,15 +108,18 @@ test("calls are summed, the state is the worst and the cooldown the longest", as
         ],
       }),
     ],
-    implausibleUsages: 0,
+    ...NOTHING_SUSPICIOUS,
   });
 });
 
-test("implausible token counts are summed", async () => {
+const NOTHING_SUSPICIOUS = { implausibleUsages: 0, unpricedUsages: 0, unpricedFields: [] };
+
+test("implausible and unpriced usage is summed, with the names of its fields", async () => {
   const cluster = new Cluster();
-  cluster.owner.health = { ...UNUSED, implausibleUsages: 1 };
-  await cluster.start("one", { ...UNUSED, inFlight: 1, implausibleUsages: 2 });
-  expect(cluster.health.implausibleUsages).toBe(3);
+  cluster.owner.health = { ...UNUSED, implausibleUsages: 1, unpricedUsages: 1, unpricedFields: ["fast"] };
+  await cluster.start("one", { ...UNUSED, inFlight: 1, implausibleUsages: 2, unpricedUsages: 3, unpricedFields: ["us", "fast"] });
+  expect(cluster.health).toMatchObject({ implausibleUsages: 3, unpricedUsages: 4 });
+  expect(cluster.health.unpricedFields?.toSorted()).toEqual(["fast", "us"]);
 });
 
 test("without gateway processes, the health is the owner's", () => {
@@ -127,7 +130,7 @@ test("without gateway processes, the health is the owner's", () => {
     models: [model({ latencyMs: 5 })],
     credentials: [credential({ reason: "busy", coolForMs: 5 })],
   };
-  expect(cluster.health).toEqual({ ...cluster.owner.health, implausibleUsages: 0 });
+  expect(cluster.health).toEqual({ ...cluster.owner.health, ...NOTHING_SUSPICIOUS });
 });
 
 test("the latency is from the latest response", async () => {
