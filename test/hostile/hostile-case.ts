@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Dialect } from "../../src/models/upstream-settings.ts";
+import type { ModelEndpoint } from "../support/endpoints.ts";
 
 /** The request that a hostile upstream received. */
 export interface ReceivedRequest {
@@ -25,7 +26,8 @@ export type Outcome =
 export interface HostileCase {
   /** The upstream's behaviour, for the name of the test. */
   readonly name: string;
-  readonly dialect: Exclude<Dialect, "echo">;
+  /** `responses`: the Responses API, which is relayed to its own endpoint only. */
+  readonly dialect: Exclude<Dialect, "echo"> | "responses";
   readonly play: Play;
   /** The outcome of a JSON request and of a streaming request. Absent if the case does not apply. */
   readonly json?: Outcome;
@@ -45,6 +47,11 @@ export const FAILED = refused(502, "upstream_error");
 export const TOO_SLOW = refused(504, "upstream_timeout");
 export const BUSY = refused(503, "overloaded");
 export const SANE: Outcome = { kind: "sane" };
+
+/** Whether an endpoint reaches the upstream of a case by a relay, which forwards what it does not know. */
+export function isRelayed({ dialect }: HostileCase, { name }: ModelEndpoint): boolean {
+  return name === "messages" ? dialect === "anthropic" : dialect === "responses";
+}
 
 /** The same outcome for a JSON request and a streaming request. */
 export const both = (outcome: Outcome): Pick<HostileCase, "json" | "stream"> => ({ json: outcome, stream: outcome });

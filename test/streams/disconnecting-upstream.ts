@@ -4,7 +4,15 @@
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { RECORDED_RESPONSES, frameJson, frameStream, type RecordedDialect, type FramedBody, type Framing } from "./recorded-responses.ts";
+import {
+  RECORDED_RESPONSES,
+  RESPONSES_API,
+  frameJson,
+  frameStream,
+  type RecordedDialect,
+  type FramedBody,
+  type Framing,
+} from "./recorded-responses.ts";
 import { reset } from "./raw-upstream.ts";
 
 /** A reset overtakes data that was sent just before it: bytes that must arrive need a moment. */
@@ -12,18 +20,18 @@ const BEFORE_RESET_MS = 20;
 
 const bodies = new Map<string, FramedBody>();
 
-function bodyFor(dialect: RecordedDialect, framing: Framing, stream: boolean): FramedBody {
+function bodyFor(dialect: RecordedDialect | "responses", framing: Framing, stream: boolean): FramedBody {
   const name = `${dialect} ${framing} ${stream}`;
   let body = bodies.get(name);
   if (!body) {
-    const answer = RECORDED_RESPONSES[dialect];
+    const answer = dialect === "responses" ? RESPONSES_API : RECORDED_RESPONSES[dialect];
     bodies.set(name, (body = stream ? frameStream(answer, framing) : frameJson(answer.json, framing)));
   }
   return body;
 }
 
 function disconnect(socket: Socket, request: string): void {
-  const [, dialect, framing] = /^POST \/(\w+)\/(\w+)\//.exec(request)! as unknown as [string, RecordedDialect, Framing];
+  const [, dialect, framing] = /^POST \/(\w+)\/(\w+)\//.exec(request)! as unknown as [string, RecordedDialect | "responses", Framing];
   const [, at, manner] = /Disconnect at (\d+) by (FIN|RST)\./.exec(request)!;
   const isStream = request.includes('"stream":true') || /^POST \S+(:streamGenerateContent|\/converse-stream)\b/.test(request);
   const { head, bytes } = bodyFor(dialect, framing, isStream);

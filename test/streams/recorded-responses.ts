@@ -167,6 +167,60 @@ const bedrock: RecordedResponse = {
   }),
 };
 
+const responsesEvent = (type: string, rest: object, more: Omit<RecordedEvent, "name" | "data"> = {}): RecordedEvent => ({
+  name: type,
+  data: JSON.stringify({ type, sequence_number: 0, ...rest }),
+  ...more,
+});
+const responseOf = (status: string, output: readonly object[], usage: object | null): object => ({
+  id: "resp_1",
+  object: "response",
+  created_at: 1_700_000_000,
+  status,
+  error: null,
+  incomplete_details: null,
+  model: "m",
+  output,
+  usage,
+});
+const sentItem = (text: string): object => ({
+  id: "msg_1",
+  type: "message",
+  status: "completed",
+  role: "assistant",
+  content: [{ type: "output_text", text, annotations: [] }],
+});
+const sentCall = { id: "fc_1", type: "function_call", status: "completed", call_id: "t1", name: "weather", arguments: '{"city":"Oslo"}' };
+const responsesDelta = (index: number, type: string, delta: string): RecordedEvent =>
+  responsesEvent(type, { item_id: index === 0 ? "msg_1" : "fc_1", output_index: index, content_index: 0, delta }, { says: delta });
+const RESPONSES_USAGE = { input_tokens: 31, output_tokens: 17, total_tokens: 48 };
+
+/** OpenAI's Responses API, which the gateway relays to clients of the same API. */
+export const RESPONSES_API: RecordedResponse = {
+  stream: [
+    responsesEvent("response.created", { response: responseOf("in_progress", [], null) }),
+    responsesEvent("response.in_progress", { response: responseOf("in_progress", [], null) }),
+    responsesEvent("response.output_item.added", { output_index: 0, item: { ...sentItem(""), status: "in_progress", content: [] } }),
+    responsesDelta(0, "response.output_text.delta", "Grüße, 漢字"),
+    responsesDelta(0, "response.output_text.delta", " 🙂\n\n"),
+    responsesEvent("response.output_item.done", { output_index: 0, item: sentItem("Grüße, 漢字 🙂\n\n") }),
+    responsesEvent(
+      "response.output_item.added",
+      { output_index: 1, item: { ...sentCall, status: "in_progress", arguments: "" } },
+      { says: "weather" },
+    ),
+    responsesDelta(1, "response.function_call_arguments.delta", '{"city":'),
+    responsesDelta(1, "response.function_call_arguments.delta", '"Oslo"}'),
+    responsesEvent("response.output_item.done", { output_index: 1, item: sentCall }),
+    responsesEvent(
+      "response.completed",
+      { response: responseOf("completed", [sentItem("Grüße, 漢字 🙂\n\n"), sentCall], RESPONSES_USAGE) },
+      { counts: [31, 17], finishes: true, ends: true },
+    ),
+  ].map((event, at) => ({ ...event, data: event.data.replace('"sequence_number":0', `"sequence_number":${at}`) })),
+  json: JSON.stringify(responseOf("completed", [sentItem("Grüße, 漢字 🙂")], RESPONSES_USAGE)),
+};
+
 export const RECORDED_RESPONSES: Record<RecordedDialect, RecordedResponse> = { openai, anthropic, gemini, bedrock };
 
 /** An event on the wire: the bytes before its data, the data, and the bytes after it. A frame is valid only if it is complete. */

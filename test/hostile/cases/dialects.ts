@@ -1,23 +1,31 @@
 import { cells } from "../../support/long.ts";
-import { piecesOf, RECORDED_RESPONSES, type RecordedEvent } from "../../streams/recorded-responses.ts";
+import {
+  piecesOf,
+  RECORDED_RESPONSES,
+  RESPONSES_API,
+  type RecordedEvent,
+  type RecordedResponse,
+} from "../../streams/recorded-responses.ts";
 import { errorFrame, exceptionFrame } from "../../dialects/converse-frames.ts";
 import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
 import { pathsIn, replaceValue } from "../replace-value.ts";
 
-type TranslatedDialect = "anthropic" | "gemini" | "bedrock";
+type TestedDialect = "anthropic" | "gemini" | "bedrock" | "responses";
+
+const RECORDED: Readonly<Record<TestedDialect, RecordedResponse>> = { ...RECORDED_RESPONSES, responses: RESPONSES_API };
 
 const WRONG_VALUES = ["null", "-1", '"text"', '{"a":{}}'];
 
-const write = (dialect: TranslatedDialect, events: readonly Pick<RecordedEvent, "name" | "data">[]): Buffer =>
-  Buffer.concat(events.flatMap((event) => piecesOf(event, RECORDED_RESPONSES[dialect].isBinary)));
+const write = (dialect: TestedDialect, events: readonly Pick<RecordedEvent, "name" | "data">[]): Buffer =>
+  Buffer.concat(events.flatMap((event) => piecesOf(event, RECORDED[dialect].isBinary)));
 
-function jsonCase(dialect: TranslatedDialect, name: string, body: string, json: Outcome): HostileCase {
+function jsonCase(dialect: TestedDialect, name: string, body: string, json: Outcome): HostileCase {
   return { name: `${dialect}: a JSON answer with ${name}`, dialect, play: replies("200 OK", [JSON_TYPE], body), json };
 }
 
 function streamCase(
-  dialect: TranslatedDialect,
+  dialect: TestedDialect,
   name: string,
   events: readonly Pick<RecordedEvent, "name" | "data">[],
   stream: Outcome,
@@ -31,8 +39,8 @@ function variantsOf(json: string): [name: string, wrong: string][] {
 }
 
 /** Every field of a response with one wrong value; in the long run with every wrong value. */
-function fieldCases(dialect: TranslatedDialect): HostileCase[] {
-  const { json, stream } = RECORDED_RESPONSES[dialect];
+function fieldCases(dialect: TestedDialect): HostileCase[] {
+  const { json, stream } = RECORDED[dialect];
   const inJson = variantsOf(json).map(([name, body]) => jsonCase(dialect, name, body, SANE));
   const inStream = stream.flatMap((event, at) =>
     variantsOf(event.data).map(([name, data]) => streamCase(dialect, `${name} in event ${at}`, stream.with(at, { ...event, data }), SANE)),
@@ -41,8 +49,8 @@ function fieldCases(dialect: TranslatedDialect): HostileCase[] {
 }
 
 /** Every event omitted, sent twice, or sent first. */
-function orderCases(dialect: TranslatedDialect): HostileCase[] {
-  const { stream } = RECORDED_RESPONSES[dialect];
+function orderCases(dialect: TestedDialect): HostileCase[] {
+  const { stream } = RECORDED[dialect];
   return stream.flatMap((event, at) => [
     streamCase(dialect, `event ${at} left out`, stream.toSpliced(at, 1), SANE),
     streamCase(dialect, `event ${at} twice`, stream.toSpliced(at, 0, event), SANE),
@@ -62,8 +70,8 @@ const ERRORS = [
 ];
 
 /** Other data instead of an event. */
-function strangeCases(dialect: TranslatedDialect): HostileCase[] {
-  const { stream } = RECORDED_RESPONSES[dialect];
+function strangeCases(dialect: TestedDialect): HostileCase[] {
+  const { stream } = RECORDED[dialect];
   return [
     ...NO_EVENTS.flatMap((data) => [
       jsonCase(dialect, `${data.slice(0, 20)} in its place`, data, FAILED),
@@ -85,7 +93,7 @@ function strangeCases(dialect: TranslatedDialect): HostileCase[] {
     jsonCase(
       dialect,
       "a list 500,000 deep beside it",
-      RECORDED_RESPONSES[dialect].json.replace("{", `{"x":${"[".repeat(500_000)}${"]".repeat(500_000)},`),
+      RECORDED[dialect].json.replace("{", `{"x":${"[".repeat(500_000)}${"]".repeat(500_000)},`),
       FAILED,
     ),
   ];
@@ -113,9 +121,9 @@ function frameCases(): HostileCase[] {
   ]);
 }
 
-/** Hostile responses in the translated dialects. Everything below the format is tested with the openai dialect. */
+/** Hostile responses in the other formats. Everything below the format is tested with the openai dialect. */
 export const dialectCases: HostileCase[] = [
-  ...(["anthropic", "gemini", "bedrock"] as const).flatMap((dialect) => [
+  ...(["anthropic", "gemini", "bedrock", "responses"] as const).flatMap((dialect) => [
     ...fieldCases(dialect),
     ...orderCases(dialect),
     ...strangeCases(dialect),
