@@ -77,7 +77,7 @@ function post({ path }: Target, body: Body, headers: Record<string, string> = {}
   });
 }
 
-/** Limits are no part of a request to count tokens. */
+/** The body of a valid request. A request to count tokens has neither a limit nor `stream`. */
 function bodyOf({ endpoint, path, model }: Target, prompt = "hi"): string {
   const { max_tokens: limit, stream: _, ...body } = endpoint.bodyFor({ model, prompt });
   return JSON.stringify(path.endsWith("count_tokens") || limit === undefined ? body : { ...body, max_tokens: limit });
