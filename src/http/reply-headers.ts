@@ -32,6 +32,7 @@ const HEADERS_OF_ERRORS: Readonly<Record<number, ReplyHeaders>> = {
   429: { ...RETRY_AFTER, ...NO_RETRY },
   502: { ...RETRY_AFTER, ...NO_RETRY },
   503: RETRY_AFTER,
+  529: RETRY_AFTER,
   504: { ...RETRY_AFTER, ...NO_RETRY },
 };
 

@@ -99,7 +99,10 @@ export interface Completion extends ReceivedUsage {
  * early: a response without a finish reason is never complete.
  */
 export interface ChunkStream extends ReceivedUsage, Source<readonly string[]> {
-  /** What ends the response: the chunk with the token counts, the upstream's own if it sent one, extended by `more`. */
+  /**
+   * What ends the response: the chunk with the token counts, the upstream's own if it sent one, extended by `more`. It may be called more
+   * than once: for the client, for a replay, and for the response cache.
+   */
   endEvents(usage: Usage, more: Readonly<Record<string, unknown>>): readonly string[];
   /** Truncates the response: cancels the call, and returns closing chunks with the finish reason `length`. */
   stop(): readonly string[];

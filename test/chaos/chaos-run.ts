@@ -114,7 +114,7 @@ class Probes {
   /** A new request, or the same request repeatedly under its idempotency key. */
   async #probe(baseUrl: string, idempotencyKey: string | undefined): Promise<Attempt> {
     const marker = idempotencyKey ?? `probe-${this.attempts.length}`;
-    const common = { stream: false, includeUsage: false, idempotencyKey, leavesAfterReads: undefined };
+    const common = { endpoint: "chat", stream: false, includeUsage: false, idempotencyKey, leavesAfterReads: undefined } as const;
     const made = await attempt({ marker, model: "quick-counted", ...common }, baseUrl, this.#key);
     this.attempts.push(made);
     // The attempts of a key must not touch in time.

@@ -1,6 +1,9 @@
+import { ENDPOINTS, type ModelEndpoint } from "../support/endpoints.ts";
+
 /** A request that a client will send. */
 export interface Ask {
-  /** Sent in the request body, so that the logs of the upstream and the client name the same request. */
+  readonly endpoint: ModelEndpoint["name"];
+  /** Sent in the prompt, so that the logs of the upstream and the client name the same request. */
   readonly marker: string;
   readonly model: string;
   readonly stream: boolean;
@@ -13,13 +16,14 @@ export interface Ask {
 /** One request, as its client recorded it. */
 export interface Attempt {
   readonly keyId: string;
+  readonly endpoint: Ask["endpoint"];
   readonly marker: string;
   readonly isIdempotent: boolean;
   /** The gateway that the request was sent to. */
   readonly baseUrl: string;
   readonly sentAtMs: number;
   readonly endedAtMs: number;
-  /** `complete` is a response that any client would accept as complete: a complete JSON body with status 200, or a stream with `[DONE]`. */
+  /** `complete` is a response that any client would accept as complete: a complete JSON body with status 200, or a stream with its end. */
   readonly end: "complete" | "cut" | "left" | "refused" | "hung";
   readonly status: number | null;
   /** The code of the error with which the request was rejected. */
@@ -35,12 +39,6 @@ export interface Attempt {
   /** Hashes of the response's text, and of all its bytes. */
   readonly text: string;
   readonly bytes: string;
-}
-
-interface WireAnswer {
-  readonly choices: readonly { readonly message?: { readonly content: string }; readonly delta?: { readonly content?: string } }[];
-  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
-  readonly receipt?: { readonly request_id: string; readonly cost: string };
 }
 
 /** Far longer than any response takes: a client that waits this long would wait forever. */
@@ -59,10 +57,11 @@ export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: stri
   const sentAtMs = Date.now();
   const received = await listen(ask, baseUrl, key);
   const headers = received.response?.headers;
-  const end = endOf(received, ask.stream);
-  const answer = end === "complete" ? understand(received.body, ask.stream) : undefined;
+  const end = endOf(received, ask);
+  const answer = end === "complete" ? understand(received.body, ask) : undefined;
   return {
     keyId: id,
+    endpoint: ask.endpoint,
     marker: ask.marker,
     isIdempotent: ask.idempotencyKey !== undefined,
     baseUrl,
@@ -74,9 +73,9 @@ export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: stri
     retryAfter: headers?.get("retry-after") ?? null,
     requestId: headers?.get("x-request-id") ?? null,
     replays: headers?.get("x-tollgate-replayed") ?? null,
-    cost: headers?.get("x-tollgate-cost") ?? answer?.receipt?.cost ?? null,
-    promptTokens: answer?.usage?.prompt_tokens ?? null,
-    completionTokens: answer?.usage?.completion_tokens ?? null,
+    cost: headers?.get("x-tollgate-cost") ?? answer?.cost ?? null,
+    promptTokens: answer?.promptTokens ?? null,
+    completionTokens: answer?.completionTokens ?? null,
     text: Bun.hash(answer?.text ?? "").toString(16),
     bytes: Bun.hash(received.body).toString(16),
   };
@@ -91,7 +90,7 @@ async function listen(ask: Ask, baseUrl: string, key: string): Promise<CapturedR
     leaving.abort();
   }, HANGS_AFTER_MS);
   try {
-    received.response = await fetch(`${baseUrl}/chat/completions`, {
+    received.response = await fetch(`${baseUrl}${endpointOf(ask).path}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${key}`,
@@ -117,21 +116,27 @@ async function listen(ask: Ask, baseUrl: string, key: string): Promise<CapturedR
   return received;
 }
 
-function bodyOf({ marker, model, stream, includeUsage }: Ask): string {
-  return JSON.stringify({
-    model,
-    messages: [{ role: "user", content: "How much is it?" }],
-    user: marker,
-    max_tokens: 1000,
-    stream,
-    ...(stream && includeUsage && { stream_options: { include_usage: true } }),
-  });
+function endpointOf({ endpoint }: Ask): ModelEndpoint {
+  return ENDPOINTS.find(({ name }) => name === endpoint)!;
 }
 
-function endOf({ response, body, isBroken, hasLeft, hangs }: CapturedReply, stream: boolean): Attempt["end"] {
+function bodyOf(ask: Ask): string {
+  const { marker, model, stream, includeUsage } = ask;
+  const question = { model, prompt: `How much is ${marker}?`, maxTokens: 1000, stream };
+  const options = ask.endpoint === "chat" && stream && includeUsage ? { stream_options: { include_usage: true } } : {};
+  return JSON.stringify({ ...endpointOf(ask).bodyFor(question), ...options });
+}
+
+const STREAM_ENDS: Readonly<Record<Ask["endpoint"], RegExp>> = {
+  chat: /data: \[DONE\]\n\n$/,
+  messages: /event: message_stop\ndata: [^\n]+\n\n$/,
+  responses: /event: response\.completed\ndata: [^\n]+\n\n$/,
+};
+
+function endOf({ response, body, isBroken, hasLeft, hangs }: CapturedReply, { endpoint, stream }: Ask): Attempt["end"] {
   if (hangs) return "hung";
   if (response && response.status !== 200) return "refused";
-  if (response && (stream ? body.endsWith("data: [DONE]\n\n") : !isBroken)) return "complete";
+  if (response && (stream ? STREAM_ENDS[endpoint].test(body) : !isBroken)) return "complete";
   return hasLeft ? "left" : "cut";
 }
 
@@ -143,14 +148,48 @@ function codeIn(body: string): string | null {
   }
 }
 
-function understand(body: string, stream: boolean): { text: string; usage: WireAnswer["usage"]; receipt: WireAnswer["receipt"] } {
-  if (!stream) {
-    const { choices, usage } = JSON.parse(body) as WireAnswer;
-    return { text: choices[0]!.message!.content, usage, receipt: undefined };
+interface Understood {
+  readonly text: string;
+  readonly promptTokens: number | undefined;
+  readonly completionTokens: number | undefined;
+  /** Only streams of chat completions have it in their body. */
+  readonly cost?: string | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Reads a complete response. */
+function understand(body: string, ask: Ask): Understood {
+  const events = ask.stream ? [...body.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json!) as Json) : [];
+  if (ask.endpoint === "chat") return understandChat(ask.stream ? events : [JSON.parse(body) as Json]);
+  const whole = ask.stream ? undefined : (JSON.parse(body) as Json);
+  const text = whole ? endpointOf(ask).readText(whole) : events.map(textOfEvent).join("");
+  if (ask.endpoint === "responses") {
+    const { usage } = whole ?? (events.at(-1)!["response"] as Json);
+    const { input_tokens: promptTokens, output_tokens: completionTokens } = usage as { input_tokens: number; output_tokens: number };
+    return { text, promptTokens, completionTokens };
   }
-  const events = body.split("\n\n").filter((frame) => frame.startsWith("data: {"));
-  const chunks = events.map((frame) => JSON.parse(frame.slice("data: ".length)) as WireAnswer);
-  const text = chunks.map(({ choices }) => choices[0]?.delta?.content ?? "").join("");
+  const usage = (whole ?? events.findLast(({ type }) => type === "message_delta")!)["usage"] as Readonly<Record<string, number>>;
+  const { input_tokens: fresh = 0, cache_read_input_tokens: cached = 0, output_tokens: completionTokens } = usage;
+  return { text, promptTokens: fresh + cached, completionTokens };
+}
+
+function textOfEvent({ type, delta }: Json): string {
+  if (type === "response.output_text.delta") return String(delta);
+  return type === "content_block_delta" ? String((delta as Json)["text"]) : "";
+}
+
+interface WireAnswer {
+  readonly choices: readonly { readonly message?: { readonly content: string }; readonly delta?: { readonly content?: string } }[];
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+  readonly receipt?: { readonly request_id: string; readonly cost: string };
+}
+
+/** A JSON response, or the chunks of a stream. */
+function understandChat(answers: readonly unknown[]): Understood {
+  const chunks = answers as readonly WireAnswer[];
+  const text = chunks.map(({ choices: [first] }) => first?.message?.content ?? first?.delta?.content ?? "").join("");
   const last = chunks.findLast(({ usage }) => usage != null);
-  return { text, usage: last?.usage, receipt: last?.receipt };
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = last?.usage ?? {};
+  return { text, promptTokens, completionTokens, cost: chunks.length > 1 ? last?.receipt?.cost : undefined };
 }

@@ -13,9 +13,19 @@ export interface CallersOrder {
   readonly baseUrls: readonly string[];
   readonly seed: string;
   readonly keys: readonly GatewayKey[];
+  /** Where the clients ask; at chat completions if it is absent. */
+  readonly endpoints?: readonly CalledEndpoint[];
 }
 
-const { baseUrls, seed, keys } = JSON.parse(process.argv[2]!) as CallersOrder;
+/** An endpoint, and the names before the models that are called there: translated ones, and relayed ones. */
+export interface CalledEndpoint {
+  readonly name: Ask["endpoint"];
+  readonly modelPrefixes: readonly string[];
+}
+
+const CHAT: readonly CalledEndpoint[] = [{ name: "chat", modelPrefixes: [""] }];
+
+const { baseUrls, seed, keys, endpoints = CHAT } = JSON.parse(process.argv[2]!) as CallersOrder;
 const attempts: Attempt[] = [];
 const stopping = new AbortController();
 const anyGateway = seededRandom(`${seed} gateways`);
@@ -29,14 +39,21 @@ function plan(keyId: string, random: () => number, at: number): Ask {
   const marker = `${keyId}-${at}`;
   const includeUsage = random() < 0.6;
   const leaves = random() < 0.1;
+  const kind = random() < 0.5 ? "counted" : "tail";
+  const { name: endpoint, modelPrefixes } = oneOf(endpoints, random);
   return {
+    endpoint,
     marker,
-    model: `${speed}-${random() < 0.5 ? "counted" : "tail"}`,
+    model: `${oneOf(modelPrefixes, random)}${speed}-${kind}`,
     stream,
     includeUsage,
     idempotencyKey: isIdempotent ? `again-${marker}` : undefined,
     leavesAfterReads: stream && leaves ? 1 + Math.floor(random() * 4) : undefined,
   };
+}
+
+function oneOf<T>(list: readonly T[], random: () => number): T {
+  return list[Math.floor(random() * list.length)]!;
 }
 
 async function callAgainAndAgain(key: GatewayKey, place: number): Promise<void> {

@@ -39,6 +39,7 @@ const SETTLE: LedgerRow = {
 };
 const ATTEMPT: Attempt = {
   keyId: "key",
+  endpoint: "chat",
   marker: "m",
   isIdempotent: false,
   baseUrl: "http://127.0.0.1:8700/v1",

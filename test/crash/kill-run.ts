@@ -1,5 +1,6 @@
 import { eventually } from "../support/eventually.ts";
 import type { Attempt } from "./call-attempt.ts";
+import type { CalledEndpoint } from "./callers.ts";
 import { discrepancies } from "./compare-logs.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { killPoints, type KillPoint } from "./kill-points.ts";
@@ -21,8 +22,10 @@ export interface KillReport {
   readonly readyMs: readonly number[];
   readonly seen: {
     readonly complete: number;
-    /** Responses that had started when the gateway was killed. */
-    readonly cut: number;
+    /** Responses that had started when the gateway was killed, by endpoint. */
+    readonly cutChat: number;
+    readonly cutMessages: number;
+    readonly cutResponses: number;
     readonly replayed: number;
     /** Requests that a start after a kill has charged and released. */
     readonly recoveredCharges: number;
@@ -32,10 +35,17 @@ export interface KillReport {
 
 const GRANT = 1000;
 
+/** All endpoints, relayed and translated. */
+const CALLED: readonly CalledEndpoint[] = [
+  { name: "chat", modelPrefixes: ["", "messages-"] },
+  { name: "messages", modelPrefixes: ["", "messages-"] },
+  { name: "responses", modelPrefixes: ["", "messages-", "responses-"] },
+];
+
 /** Kills the gateway repeatedly under continuous load, and then compares the three logs. */
 export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
   const upstream = await startTruthfulUpstream();
-  const gateway = await KillableGateway.create({ yaml: upstream.yaml, ...(run.env && { env: run.env }) });
+  const gateway = await KillableGateway.create({ yaml: upstream.yamlWithRelays, ...(run.env && { env: run.env }) });
   try {
     return await killUnderLoad(run, gateway, upstream);
   } finally {
@@ -53,7 +63,7 @@ async function killUnderLoad(
   await gateway.grant(String(GRANT));
   const keys = await Promise.all(Array.from({ length: count }, () => gateway.makeKey()));
   await gateway.kill();
-  const callers = startCallers({ baseUrls: [gateway.baseUrl], seed, keys });
+  const callers = startCallers({ baseUrls: [gateway.baseUrl], seed, keys, endpoints: CALLED });
   try {
     const { readyMs, leftOpen } = await killAt(killPoints(seed, kills), gateway);
     await killUntilCharged(gateway);
@@ -127,9 +137,15 @@ function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): 
   const recovered = entries.filter(({ actor }) => actor === "recovery");
   return {
     complete: attempts.filter(({ end }) => end === "complete").length,
-    cut: attempts.filter(({ end, status }) => end === "cut" && status === 200).length,
+    cutChat: countCut("chat", attempts),
+    cutMessages: countCut("messages", attempts),
+    cutResponses: countCut("responses", attempts),
     replayed: attempts.filter(({ replays }) => replays !== null).length,
     recoveredCharges: recovered.filter(({ kind }) => kind === "settle").length,
     recoveredReleases: recovered.filter(({ kind }) => kind === "release").length,
   };
+}
+
+function countCut(endpoint: Attempt["endpoint"], attempts: readonly Attempt[]): number {
+  return attempts.filter((each) => each.endpoint === endpoint && each.end === "cut" && each.status === 200).length;
 }

@@ -34,8 +34,8 @@ export const messageStop = (stopReason: string): Event => ["messageStop", { stop
 export const metadata = (usage: unknown = COUNTS): Event => ["metadata", { usage, metrics: { latencyMs: 5 } }];
 
 /** The events of a response with this content, each text split in two. Only tool calls have a start event. */
-export function eventsOf(content: readonly Json[], stopReason = "end_turn"): Event[] {
-  return [START, ...content.flatMap((block, at) => blockEvents(block, at)), messageStop(stopReason), metadata()];
+export function eventsOf(content: readonly Json[], stopReason = "end_turn", usage: unknown = COUNTS): Event[] {
+  return [START, ...content.flatMap((block, at) => blockEvents(block, at)), messageStop(stopReason), metadata(usage)];
 }
 
 function blockEvents(block: Json, at: number): Event[] {

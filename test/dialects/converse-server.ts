@@ -18,7 +18,10 @@ export interface ConverseServer {
 }
 
 /** A model's response: content with a stop reason, the frames of a stream, or a complete HTTP response. */
-export type Answer = { readonly content: readonly Json[]; readonly stopReason?: string } | readonly Buffer[] | Response;
+export type Answer =
+  | { readonly content: readonly Json[]; readonly stopReason?: string; readonly usage?: Json }
+  | readonly Buffer[]
+  | Response;
 
 export type Script = (request: Json) => Answer;
 
@@ -72,9 +75,8 @@ export function refusal(status: number, type: string, message: string): Response
 function reply(answer: Answer, isStream: boolean): Response {
   if (answer instanceof Response) return answer;
   if ("content" in answer) {
-    return isStream
-      ? streamOf(framesOf(eventsOf(answer.content, answer.stopReason)))
-      : Response.json(answerOf(answer.content, answer.stopReason));
+    const { content, stopReason, usage } = answer;
+    return isStream ? streamOf(framesOf(eventsOf(content, stopReason, usage))) : Response.json(answerOf(content, stopReason, usage));
   }
   return streamOf(answer);
 }

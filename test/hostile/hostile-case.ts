@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Dialect } from "../../src/models/upstream-settings.ts";
+import type { ModelEndpoint } from "../support/endpoints.ts";
 
 /** The request that a hostile upstream received. */
 export interface ReceivedRequest {
@@ -45,6 +46,11 @@ export const FAILED = refused(502, "upstream_error");
 export const TOO_SLOW = refused(504, "upstream_timeout");
 export const BUSY = refused(503, "overloaded");
 export const SANE: Outcome = { kind: "sane" };
+
+/** Whether an endpoint reaches the upstream of a case by a relay, which forwards what it does not know. */
+export function isRelayed({ dialect }: HostileCase, { name }: ModelEndpoint): boolean {
+  return name === "messages" ? dialect === "anthropic" : dialect === "responses";
+}
 
 /** The same outcome for a JSON request and a streaming request. */
 export const both = (outcome: Outcome): Pick<HostileCase, "json" | "stream"> => ({ json: outcome, stream: outcome });

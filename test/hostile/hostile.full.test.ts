@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { endsIn, ledgerOf, openIn } from "../money/ledger-of.ts";
+import { ENDPOINTS, type ModelEndpoint } from "../support/endpoints.ts";
 import { eventually } from "../support/eventually.ts";
 import { isLong } from "../support/long.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "../streams/process-facts.ts";
 import { allCases } from "./all-cases.ts";
 import { expectCharge, expectOutcome, type Completeness } from "./expect-outcome.ts";
-import { answered, type HostileCase, type Outcome } from "./hostile-case.ts";
+import { answered, isRelayed, type HostileCase, type Outcome } from "./hostile-case.ts";
 import { startHostile, type Hostile } from "./start-hostile.ts";
 import { tryParse } from "../../src/lib/json/try-parse.ts";
 
@@ -31,22 +32,38 @@ for (const [place, each] of allCases().entries()) {
   for (const stream of [false, true]) {
     const outcome = stream ? each.stream : each.json;
     if (outcome === undefined) continue;
-    runCase(
-      place,
-      stream,
-      `${stream ? "a stream" : "a JSON response"} has a defined outcome when the upstream sends ${each.name}`,
-      outcome,
-      each.isSlow ?? false,
-    );
+    for (const endpoint of endpointsFor(each, place)) {
+      const kind = stream ? "a stream" : "a JSON response";
+      const name = `${endpoint.path}: ${kind} has a defined outcome when the upstream sends ${each.name}`;
+      runCase({ place, stream, endpoint, isSlow: each.isSlow ?? false, isRelayed: isRelayed(each, endpoint) }, name, outcome);
+    }
   }
 }
 
-/** Sends a request to a hostile upstream, and then a request to a good upstream. */
-function runCase(place: number, stream: boolean, name: string, outcome: Outcome, isSlow: boolean): void {
+/** Chat completions, and one of the other endpoints; in the long run all of them. A relay is always tested. */
+function endpointsFor(each: HostileCase, place: number): readonly ModelEndpoint[] {
+  const [chat, ...others] = ENDPOINTS as [ModelEndpoint, ...ModelEndpoint[]];
+  const relayed = others.filter((endpoint) => isRelayed(each, endpoint));
+  if (isLong) return ENDPOINTS;
+  return [chat, relayed[0] ?? others[place % others.length]!];
+}
+
+/** A request: the case that it calls, and how. */
+interface Asked {
+  readonly place: number | "good";
+  readonly stream: boolean;
+  readonly endpoint: ModelEndpoint;
+  readonly isSlow: boolean;
+  readonly isRelayed: boolean;
+}
+
+/** Sends a request to a hostile upstream, and then, at chat completions, a request to a good upstream. */
+function runCase(asked: Asked, name: string, outcome: Outcome): void {
   test.concurrent(name, async () => {
-    const { requestId, completeness } = await askAndExpect(place, stream, outcome, isSlow);
+    const { requestId, completeness } = await askAndExpect(asked, outcome);
     outcomes.set(requestId, { name, completeness, outcome });
-    const good = await askAndExpect("good", stream, answered(), false);
+    if (asked.endpoint !== ENDPOINTS[0]) return;
+    const good = await askAndExpect({ ...asked, place: "good", isSlow: false, isRelayed: false }, answered());
     outcomes.set(good.requestId, { name: `after ${name}`, completeness: good.completeness, outcome: answered() });
   });
 }
@@ -55,20 +72,15 @@ function runCase(place: number, stream: boolean, name: string, outcome: Outcome,
  * Retries if a slow machine may have changed the outcome. With short timeouts, a call may run into a different timeout than the tested one. A
  * stream that has sent a keep-alive comment before its first token reports its error in a frame.
  */
-async function askAndExpect(
-  place: number | "good",
-  stream: boolean,
-  outcome: Outcome,
-  isSlow: boolean,
-  times = 5,
-): Promise<{ requestId: string; completeness: Completeness }> {
-  const reply = await hostile.ask(place, stream);
+async function askAndExpect(asked: Asked, outcome: Outcome, times = 5): Promise<{ requestId: string; completeness: Completeness }> {
+  const { place, stream, endpoint, isSlow } = asked;
+  const reply = await hostile.ask(place, stream, endpoint);
   try {
-    return { requestId: reply.requestId, completeness: expectOutcome(reply, outcome) };
+    return { requestId: reply.requestId, completeness: expectOutcome(reply, outcome, asked.isRelayed) };
   } catch (error) {
-    const mayBeLate = isSlow || reply.text.startsWith(": keep-alive");
+    const mayBeLate = isSlow || /^(?:: keep-alive|event: ping)\n/.test(reply.text);
     if (!mayBeLate || times === 1) throw error;
-    return askAndExpect(place, stream, outcome, isSlow, times - 1);
+    return askAndExpect(asked, outcome, times - 1);
   }
 }
 

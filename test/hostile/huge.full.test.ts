@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { endsIn, ledgerOf, openIn } from "../money/ledger-of.ts";
+import { ENDPOINTS, type ModelEndpoint } from "../support/endpoints.ts";
 import { eventually } from "../support/eventually.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "../streams/process-facts.ts";
 import { allCases } from "./all-cases.ts";
@@ -27,15 +28,18 @@ for (const [place, each] of allCases().entries()) {
   for (const stream of [false, true]) {
     const outcome = stream ? each.stream : each.json;
     if (!outcome) continue;
-    test(`${stream ? "a stream" : "a JSON response"} uses bounded memory when the upstream sends ${each.name}`, async () => {
-      const took = await memoryOf(() => runCase(place, stream, outcome));
-      expect(took).toBeLessThan(MAX_PER_RESPONSE);
-    });
+    for (const endpoint of ENDPOINTS) {
+      const kind = stream ? "a stream" : "a JSON response";
+      test(`${endpoint.path}: ${kind} uses bounded memory when the upstream sends ${each.name}`, async () => {
+        const took = await memoryOf(() => runCase(place, stream, endpoint, outcome));
+        expect(took).toBeLessThan(MAX_PER_RESPONSE);
+      });
+    }
   }
 }
 
-async function runCase(place: number, stream: boolean, outcome: Outcome): Promise<void> {
-  const reply = await hostile.ask(place, stream);
+async function runCase(place: number, stream: boolean, endpoint: ModelEndpoint, outcome: Outcome): Promise<void> {
+  const reply = await hostile.ask(place, stream, endpoint);
   const completeness = expectOutcome(reply, outcome);
   expectOutcome(await hostile.ask("good", stream), answered());
   await eventually(

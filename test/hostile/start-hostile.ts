@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { completion, events, GOOD_CHUNKS, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { ENDPOINTS, type ModelEndpoint } from "../support/endpoints.ts";
 import { spawnListening } from "../support/spawn-listening.ts";
 import { allCases } from "./all-cases.ts";
 import type { HostileCase } from "./hostile-case.ts";
@@ -10,7 +11,7 @@ import type { HostileReply } from "./expect-outcome.ts";
 export interface Hostile {
   readonly gateway: RunningGateway;
   /** Sends a request to the upstream of a case, by its index in the list, or to the good upstream. */
-  ask(place: number | "good", stream: boolean): Promise<HostileReply & { requestId: string }>;
+  ask(place: number | "good", stream: boolean, endpoint?: ModelEndpoint): Promise<HostileReply & { requestId: string }>;
   /** The number of followed redirects. */
   insideVisits(): Promise<number>;
   stop(): Promise<void>;
@@ -21,6 +22,8 @@ const HANGING_MS = 240_000;
 
 const SHORT = "{ connect_ms: 120000, first_byte_ms: 1200, between_chunks_ms: 1200, total_ms: 2000 }";
 const LONG = "{ connect_ms: 120000, first_byte_ms: 120000, between_chunks_ms: 120000, total_ms: 120000 }";
+
+const [CHAT] = ENDPOINTS as [ModelEndpoint];
 
 /** Starts a gateway with the upstreams of the selected cases. */
 export async function startHostile(isWanted: (each: HostileCase) => boolean): Promise<Hostile> {
@@ -34,16 +37,16 @@ export async function startHostile(isWanted: (each: HostileCase) => boolean): Pr
   await gateway.platform("POST", "/api/accounts/default/grants", { amount: "1000000", reference: "for billions", reason: "for tests" });
   return {
     gateway,
-    async ask(place, stream) {
+    async ask(place, stream, endpoint = CHAT) {
       const model = `case-${place}`;
-      const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      const response = await fetch(`${gateway.baseUrl}${endpoint.path}`, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], stream }),
+        body: JSON.stringify(endpoint.bodyFor({ model, prompt: "hi", stream })),
         signal: AbortSignal.timeout(HANGING_MS),
       });
       const { status, headers } = response;
-      return { model, stream, status, headers, text: await response.text(), requestId: headers.get("x-request-id")! };
+      return { endpoint, model, stream, status, headers, text: await response.text(), requestId: headers.get("x-request-id")! };
     },
     async insideVisits() {
       return ((await (await fetch(`${origin}/visits`)).json()) as { insideVisits: number }).insideVisits;
@@ -66,7 +69,7 @@ function yamlFor(ports: readonly number[], goodUrl: string, isWanted: (each: Hos
     upstreams.push(upstreamLine(place, `${origin}/${place}/v1`, each.dialect, each.isSlow ? SHORT : LONG));
     models.push(modelLine(place));
   }
-  return `upstreams:\n${upstreams.join("\n")}\nmodels:\n${models.join("\n")}\n`;
+  return `endpoints: [messages, responses]\nupstreams:\n${upstreams.join("\n")}\nmodels:\n${models.join("\n")}\n`;
 }
 
 function upstreamLine(place: number | "good", baseUrl: string, dialect: string, timeouts: string): string {

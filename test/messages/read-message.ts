@@ -1,3 +1,5 @@
+import { tryParse } from "../../src/lib/json/try-parse.ts";
+
 type Json = Record<string, unknown>;
 
 /** A message that was streamed, with the order of its events verified. */
@@ -81,7 +83,7 @@ class MessageReader {
     const whole = open.pieces.join("");
     if (type === "text") open.block["text"] = whole;
     else if (type === "thinking") open.block["thinking"] = whole;
-    else open.block["input"] = JSON.parse(whole || "{}");
+    else open.block["input"] = inputIn(whole);
     this.#content.push(open.block);
     this.#open = undefined;
   }
@@ -95,4 +97,9 @@ class MessageReader {
     if (!this.#last) throw new Error("message_stop without message_delta");
     this.#hasStopped = true;
   }
+}
+
+/** The input of a call; the text of arguments that are not JSON, which clients return to the model as an error. */
+function inputIn(args: string): unknown {
+  return args === "" ? {} : (tryParse(args) ?? args);
 }

@@ -16,6 +16,7 @@ export type ResponsesScript = (request: ResponsesRequest) => Response | Scripted
 export interface ScriptedResponse {
   readonly items: readonly Json[];
   readonly status?: "completed" | "incomplete";
+  readonly usage?: Json;
   /** More fields of the response. */
   readonly more?: Json;
   /** Stops the stream after this many events, as if the server had died. */
@@ -88,8 +89,8 @@ function head({ model }: Json, status: string): Json {
   return { id: "resp_upstream", object: "response", created_at: 1_700_000_000, status, error: null, incomplete_details: null, model };
 }
 
-function whole({ items, status = "completed", more }: ScriptedResponse, body: Json): Json {
-  return { ...head(body, status), output: items, usage: RESPONSE_USAGE, ...more };
+function whole({ items, status = "completed", usage = RESPONSE_USAGE, more }: ScriptedResponse, body: Json): Json {
+  return { ...head(body, status), output: items, usage, ...more };
 }
 
 /** The events of a response, with a delta for each text. */

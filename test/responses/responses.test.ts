@@ -38,6 +38,16 @@ const SCRIPTS: Record<string, ResponsesScript> = {
     const frames = written.map((event, at) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: at })}\n\n`);
     return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
   },
+  "o-unnamed": ({ body }) => {
+    const response = { id: "resp_1", object: "response", created_at: 1, model: body["model"], status: "in_progress", output: [] };
+    const written = [
+      { type: "response.created", response },
+      { type: 'response.completed\n\nevent: response.completed\ndata: {"type":"response.completed"}' },
+    ];
+    return new Response(written.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  },
   "o-image": () =>
     Response.json({ object: "response", status: "failed", error: { code: "invalid_image_url", message: "The image is gone." } }),
   "o-leaking": () => rejection(400, `bad request of ${RESPONSES_CREDENTIAL}`),
@@ -171,6 +181,11 @@ describe("the same format", () => {
       sequence_number: 4,
       response: { id: "resp_upstream", status: "failed", error: { code: "server_error" } },
     });
+  });
+
+  test("the type of an event cannot forge another event", async () => {
+    const reply = await post({ model: "o-unnamed", stream: true });
+    expect([reply.status, await reply.text()]).toEqual([502, expect.not.stringContaining("response.completed")]);
   });
 
   test("web search without a price is not offered, and named in a header", async () => {

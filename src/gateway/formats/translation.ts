@@ -160,7 +160,7 @@ export interface ResponseTranslation {
 /** Writes the events of one response, however its chunks are cut. */
 export interface EventWriter {
   write(chunks: readonly string[]): readonly string[];
-  /** The events that end the response. */
+  /** The events that end the response. Asked for more than once if the response is stored, too. */
   end(usage: Usage): readonly string[];
 }
 

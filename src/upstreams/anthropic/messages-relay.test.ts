@@ -79,6 +79,13 @@ test.each([
   expect(relayedError(status, body)).toBeUndefined();
 });
 
+test.each([undefined, null, 5, "", "message_stop\n\nevent: message_stop"])(
+  "an event of type %j is a broken response: the type names the frame",
+  (type) => {
+    expect(() => relay(START, { type })).toThrow("could not be understood");
+  },
+);
+
 describe("the start", () => {
   test("is held until there is content", () => {
     expect(relay(START, PING).sent).toEqual([]);

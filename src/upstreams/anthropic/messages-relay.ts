@@ -6,9 +6,9 @@ import { tryParse } from "../../lib/json/try-parse.ts";
 import type { RelayedError } from "../../requests/api-error.ts";
 import type { Usage } from "../../money/usage.ts";
 import { DEFAULT_TOOL_CALLS } from "../../requests/premium-demand.ts";
-import { FOREIGN_SIGNATURE, usageToMessages } from "../../requests/messages-api.ts";
+import { FOREIGN_SIGNATURE, messageReplySchema, usageToMessages } from "../../requests/messages-api.ts";
 import type { EventTranslator, Relay, WireRequest } from "../dialect.ts";
-import { relayedBody } from "../relayed-body.ts";
+import { relayedBody, requireTypes, typeOfEvent } from "../relayed-body.ts";
 import { parseAnswer, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import type { Completion, RelayedCall, RelayedRequest, StreamedCall } from "../upstream.ts";
 import { errorInside } from "./anthropic-error.ts";
@@ -106,6 +106,7 @@ export function readRelayedMessage(text: string, call: RelayedCall): Completion 
   const message = parseAnswer(text, JSON.parse);
   if (!isObject(message)) throw unparsableResponse("not an object");
   if (message["type"] === "error") throw errorInside(message["error"]);
+  requireTypes(message, messageReplySchema);
   const { content } = message;
   if (!Array.isArray(content)) throw unparsableResponse("no content");
   const counts = new AnthropicUsage(call.report);
@@ -173,7 +174,7 @@ export class RelayedMessageEvents implements EventTranslator {
     const parsed = parseEvent(data);
     // JSON over several lines would need several lines of data.
     const event = data.includes("\n") ? JSON.stringify(parsed) : data;
-    switch (parsed["type"]) {
+    switch (typeOfEvent(parsed)) {
       case "message_start":
         this.#takeStart(event, parsed);
         return false;

@@ -5,10 +5,16 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { ApiError, RelayedError } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
-import { hasHostedSearch, usageFromResponses, usageToResponses, withoutHostedSearch } from "../../requests/responses-api.ts";
+import {
+  hasHostedSearch,
+  responseSchema,
+  usageFromResponses,
+  usageToResponses,
+  withoutHostedSearch,
+} from "../../requests/responses-api.ts";
 import { DEFAULT_TOOL_CALLS } from "../../requests/premium-demand.ts";
 import type { EventTranslator, Relay } from "../dialect.ts";
-import { relayedBody } from "../relayed-body.ts";
+import { relayedBody, requireTypes, typeOfEvent } from "../relayed-body.ts";
 import { parseAnswer, readError, refusalInside, refusalOf, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import { unknownUsageIn } from "../unpriced-usage.ts";
 import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
@@ -79,6 +85,7 @@ export function parseResponse(text: string): ParsedResponse {
   if (!isObject(response)) throw unparsableResponse("not an object");
   const { error, status, output } = response;
   if (error != null || status === "failed") throw failureOf(error);
+  requireTypes(response, responseSchema);
   if (!Array.isArray(output)) throw unparsableResponse("no output");
   return { ...response, output };
 }
@@ -133,10 +140,10 @@ function bytesOfItem(item: unknown): number {
 }
 
 /** Events before the first content. An upstream that fails after them has generated nothing. */
-const START: ReadonlySet<unknown> = new Set(["response.created", "response.in_progress", "response.queued"]);
+const START: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
 
 /** The events that end a response. */
-const END: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
+const END: ReadonlySet<string> = new Set(["response.completed", "response.incomplete"]);
 
 /**
  * Passes on the events of a response as they come, with two exceptions. The start is held until there is content: until then the gateway
@@ -172,13 +179,16 @@ class RelayedResponseEvents implements EventTranslator {
     if (!isObject(parsed)) throw unparsableResponse("an event that is not an object");
     // JSON over several lines would need several lines of data.
     const event = data.includes("\n") ? JSON.stringify(parsed) : data;
-    const { type, sequence_number: sequence } = parsed;
+    const { sequence_number: sequence } = parsed;
+    const type = typeOfEvent(parsed);
     if (typeof sequence === "number") this.#lastSequence = sequence;
     if (type === "error") throw failureOf(isObject(parsed["error"]) ? parsed["error"] : parsed);
     // The gateway sends its own.
     if (type === "keepalive") return false;
     const { response } = parsed;
     if (isObject(response)) return this.#takeSnapshot(type, event, response, events);
+    if (START.has(type) || END.has(type)) throw unparsableResponse(`${type} without a response`);
+    if (!this.#created) throw unparsableResponse("content before response.created");
     this.#takeContent(event, parsed, events);
     return false;
   }
@@ -208,7 +218,7 @@ class RelayedResponseEvents implements EventTranslator {
     return [...this.#takeHeldStart()];
   }
 
-  #takeSnapshot(type: unknown, event: string, response: Json, events: string[]): boolean {
+  #takeSnapshot(type: string, event: string, response: Json, events: string[]): boolean {
     if (END.has(type) || type === "response.failed") this.#count(response);
     if (type === "response.failed") throw failureOf(response["error"]);
     const named = withField(event, "response", withField(fieldOf(event, "response")!, "model", JSON.stringify(this.#call.model)));

@@ -5,19 +5,19 @@ import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
 import { pathsIn, replaceValue } from "../replace-value.ts";
 
-type TranslatedDialect = "anthropic" | "gemini" | "bedrock" | "responses";
+type TestedDialect = "anthropic" | "gemini" | "bedrock" | "responses";
 
 const WRONG_VALUES = ["null", "-1", '"text"', '{"a":{}}'];
 
-const write = (dialect: TranslatedDialect, events: readonly Pick<RecordedEvent, "name" | "data">[]): Buffer =>
+const write = (dialect: TestedDialect, events: readonly Pick<RecordedEvent, "name" | "data">[]): Buffer =>
   Buffer.concat(events.flatMap((event) => piecesOf(event, RECORDED_RESPONSES[dialect].isBinary)));
 
-function jsonCase(dialect: TranslatedDialect, name: string, body: string, json: Outcome): HostileCase {
+function jsonCase(dialect: TestedDialect, name: string, body: string, json: Outcome): HostileCase {
   return { name: `${dialect}: a JSON answer with ${name}`, dialect, play: replies("200 OK", [JSON_TYPE], body), json };
 }
 
 function streamCase(
-  dialect: TranslatedDialect,
+  dialect: TestedDialect,
   name: string,
   events: readonly Pick<RecordedEvent, "name" | "data">[],
   stream: Outcome,
@@ -31,7 +31,7 @@ function variantsOf(json: string): [name: string, wrong: string][] {
 }
 
 /** Every field of a response with one wrong value; in the long run with every wrong value. */
-function fieldCases(dialect: TranslatedDialect): HostileCase[] {
+function fieldCases(dialect: TestedDialect): HostileCase[] {
   const { json, stream } = RECORDED_RESPONSES[dialect];
   const inJson = variantsOf(json).map(([name, body]) => jsonCase(dialect, name, body, SANE));
   const inStream = stream.flatMap((event, at) =>
@@ -41,7 +41,7 @@ function fieldCases(dialect: TranslatedDialect): HostileCase[] {
 }
 
 /** Every event omitted, sent twice, or sent first. */
-function orderCases(dialect: TranslatedDialect): HostileCase[] {
+function orderCases(dialect: TestedDialect): HostileCase[] {
   const { stream } = RECORDED_RESPONSES[dialect];
   return stream.flatMap((event, at) => [
     streamCase(dialect, `event ${at} left out`, stream.toSpliced(at, 1), SANE),
@@ -62,7 +62,7 @@ const ERRORS = [
 ];
 
 /** Other data instead of an event. */
-function strangeCases(dialect: TranslatedDialect): HostileCase[] {
+function strangeCases(dialect: TestedDialect): HostileCase[] {
   const { stream } = RECORDED_RESPONSES[dialect];
   return [
     ...NO_EVENTS.flatMap((data) => [
@@ -113,7 +113,7 @@ function frameCases(): HostileCase[] {
   ]);
 }
 
-/** Hostile responses in the translated dialects. Everything below the format is tested with the openai dialect. */
+/** Hostile responses in the other formats. Everything below the format is tested with the openai dialect. */
 export const dialectCases: HostileCase[] = [
   ...(["anthropic", "gemini", "bedrock", "responses"] as const).flatMap((dialect) => [
     ...fieldCases(dialect),

@@ -38,6 +38,7 @@ const HOLD: LedgerRow = { ...NOTHING, id: 2, amount_nanos: 40 };
 const SETTLE: LedgerRow = { ...NOTHING, id: 3, kind: "settle", amount_nanos: 10, at_ms: 190, hold_id: 2 };
 const ATTEMPT: Attempt = {
   keyId: "key",
+  endpoint: "chat",
   marker: "m",
   isIdempotent: true,
   baseUrl: "http://127.0.0.1:8700/v1",

@@ -7,7 +7,8 @@ interface RefusableReply {
 
 /** Whether the gateway replies that it cannot verify credit and rate limits. */
 function isUnverified({ status, text }: Pick<RefusableReply, "status" | "text">): boolean {
-  return status === 503 && text.includes("cannot verify");
+  // The Messages API has 529 for it.
+  return (status === 503 || status === 529) && text.includes("cannot verify");
 }
 
 /**

@@ -91,7 +91,10 @@ test("any response in any chunks is one that a strict client accepts, with the s
       const writer = new ResponseWriter(tools, echoedFields({}));
       const written: string[] = [];
       for (const sizesLeft = [...sizes]; chunks.length > 0;) written.push(...writer.write(chunks.splice(0, sizesLeft.shift() ?? 1)));
-      written.push(...writer.end(USAGE));
+      const end = writer.end(USAGE);
+      written.push(...end);
+      // A stored copy has the same end.
+      expect(writer.end(USAGE)).toEqual(end);
 
       const content = [
         ...(texts.length > 0 ? [{ type: "output_text", text: texts.join(""), annotations: [], logprobs: [] }] : []),

@@ -96,6 +96,8 @@ export class ResponseWriter implements EventWriter {
   readonly #calls = new Map<unknown, OpenCall | undefined>();
   #finishReason = "stop";
   #events: string[] = [];
+  /** The events that have closed the last items. */
+  readonly #closing: string[] = [];
 
   constructor(tools: ResponseTools, echoed: Json) {
     this.#tools = tools;
@@ -109,8 +111,9 @@ export class ResponseWriter implements EventWriter {
 
   end(usage: Usage): readonly string[] {
     const response = this.finished(usage);
-    this.#push(response["status"] === "completed" ? "response.completed" : "response.incomplete", { response });
-    return this.#takeEvents();
+    this.#closing.push(...this.#takeEvents());
+    const type = response["status"] === "completed" ? "response.completed" : "response.incomplete";
+    return [...this.#closing, JSON.stringify({ type, sequence_number: this.#sequence, response })];
   }
 
   /** The whole response. */
