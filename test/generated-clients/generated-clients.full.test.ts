@@ -32,7 +32,7 @@ let folder: string;
 
 beforeAll(async () => {
   mock = startMockUpstream({ "up-first": () => Response.json(completion()) });
-  gateway = await startGateway({ yaml: configFor(mock.baseUrl, ["first"]) });
+  gateway = await startGateway({ yaml: `endpoints: [messages, responses]\n${configFor(mock.baseUrl, ["first"])}` });
   await gateway.makeKey();
   folder = mkdtempSync(join(tmpdir(), "tollgate-clients-"));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

@@ -123,3 +123,18 @@ test("usage by endpoint is not combined with other names", async () => {
   const wrong = gateway.platform("GET", "/api/usage?by=endpoint&tag=team:search");
   expect(await wrong.catch(String)).toContain("a report is by one of end user, conversation, endpoint and tag");
 });
+
+test("a dry run at each endpoint reports what would happen, at no charge, and is logged", async () => {
+  await setCredit(gateway, 10n ** 12n);
+  const before = ledgerOf(gateway).length;
+  for (const { path, body } of ENDPOINTS) {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "x-dry-run": "1" };
+    const reply = await fetch(`${gateway.baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body(true)) });
+    expect(await reply.json()).toMatchObject({ status: 200, model: { id: "held", allowed: true } });
+    await eventually(
+      () => gateway.platform<{ data: LoggedRequest[] }>("GET", "/api/requests?outcome=dry_run&limit=1"),
+      ({ data }) => data[0]?.request_id === reply.headers.get("x-request-id"),
+    );
+  }
+  expect(ledgerOf(gateway)).toHaveLength(before);
+});

@@ -10,7 +10,7 @@ import { useCopy } from "../../parts/copy.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { toast } from "../../parts/overlays/toasts.tsx";
 import { useGatewayUrl } from "../../snippets/use-snippets.ts";
-import { isRepeatable, LANGUAGES, toCode, type Language } from "./panel/request-code.ts";
+import { isRepeatable, languagesFor, toCode, type Language } from "./panel/request-code.ts";
 
 interface RequestActionsProps extends FilterProps {
   readonly request: LoggedRequestInFull;
@@ -24,10 +24,12 @@ export function RequestActions({ request, bodies, search, onSearch }: RequestAct
   return (
     <div className="flex flex-wrap items-center gap-2">
       <CopyAsCode request={request} bodies={bodies} />
-      <Link to="/playground" search={repeat} className={buttonClass()}>
-        <MessageSquareText size={14} aria-hidden />
-        Open in playground
-      </Link>
+      {request.endpoint === "chat_completions" && (
+        <Link to="/playground" search={repeat} className={buttonClass()}>
+          <MessageSquareText size={14} aria-hidden />
+          Open in playground
+        </Link>
+      )}
       <Link to="/requests/compare" search={{ a: id }} className={buttonClass()}>
         Compare with …
       </Link>
@@ -67,7 +69,9 @@ function CopyAsCode({ request, bodies }: CopyAsCodeProps): ReactNode {
     setError(undefined);
     const loaded = request.bodies ? (bodies.data ?? (await bodies.mutateAsync())) : undefined;
     const body = loaded?.request ?? null;
-    await copy(toCode(language, { gatewayUrl: gatewayUrl!, body, model: request.model, isStream: request.stream }));
+    await copy(
+      toCode(language, { gatewayUrl: gatewayUrl!, body, model: request.model, isStream: request.stream, endpoint: request.endpoint }),
+    );
     if (!isRepeatable(body)) toast("Copied with an example prompt, because this one is not stored in full");
   };
   if (gatewayUrl === undefined) return null;
@@ -81,7 +85,7 @@ function CopyAsCode({ request, bodies }: CopyAsCodeProps): ReactNode {
             <span aria-live="polite">{isCopied ? "Copied" : "Copy as"}</span>
           </Button>
         }
-        items={LANGUAGES.map((language) => ({
+        items={languagesFor(request.endpoint).map((language) => ({
           label: language,
           onSelect: () => void copyAs(language).catch((failure: Error) => setError(failure.message)),
         }))}

@@ -27,21 +27,41 @@ function contentPart(part: unknown): Part {
   if (typeof part === "string") return { kind: "text", text: part };
   switch (fields["type"]) {
     case "text":
+    case "input_text":
+    case "output_text":
       return { kind: "text", text: textOf(fields["text"]) };
     case "refusal":
       return { kind: "refusal", text: textOf(fields["refusal"]) };
     case "thinking":
     case "reasoning":
       return { kind: "reasoning", text: textOf(fields["thinking"]) || textOf(fields["text"]) };
+    case "tool_use":
+      return { kind: "tool_call", id: textOf(fields["id"]), name: textOf(fields["name"]), arguments: inputOf(fields["input"]) };
+    case "image":
+      return { kind: "image", url: sourceOf(fieldsOf(fields["source"])) };
+    case "document":
+      return { kind: "attachment", name: `File ${textOf(fields["title"])}`.trim() };
+    case "input_image":
     case "image_url":
       return { kind: "image", url: textOf(fields["image_url"]) || textOf(fieldsOf(fields["image_url"])["url"]) };
     case "input_audio":
       return { kind: "attachment", name: `Audio ${textOf(fieldsOf(fields["input_audio"])["format"])}`.trim() };
     case "file":
       return { kind: "attachment", name: fileName(fieldsOf(fields["file"])) };
+    case "input_file":
+      return { kind: "attachment", name: fileName(fields) };
     default:
       return otherPart(part);
   }
+}
+
+/** The input of a tool in the Messages API is an object; in a stream, the text of its JSON. */
+function inputOf(input: unknown): string {
+  return typeof input === "string" ? input : (JSON.stringify(input) ?? "");
+}
+
+function sourceOf({ url, media_type: type, data }: Fields): string {
+  return textOf(url) || `data:${textOf(type)};base64,${textOf(data)}`;
 }
 
 function fileName(file: Fields): string {
@@ -71,12 +91,52 @@ function otherPart(part: unknown): Part {
 /** The messages of a request. The title of a tool result names its tool, found by the ID of the call. */
 export function readMessages(list: unknown): readonly ChatMessage[] {
   const tools = new Map<string, string>();
-  return listOf(list).map((each) => {
-    const message = fieldsOf(each);
-    const parts = partsOf(message);
-    for (const part of parts) if (part.kind === "tool_call") tools.set(part.id, part.name);
-    return { title: titleOf(message, tools), parts };
-  });
+  return listOf(list)
+    .flatMap(withResultsApart)
+    .map((message) => {
+      const parts = partsOf(message);
+      for (const part of parts) if (part.kind === "tool_call") tools.set(part.id, part.name);
+      return { title: titleOf(message, tools), parts };
+    });
+}
+
+/** In the Messages API the results of tools are in a message of the user, among other content. */
+function withResultsApart(each: unknown): readonly Fields[] {
+  const message = fieldsOf(each);
+  const content = listOf(message["content"]).map(fieldsOf);
+  if (!content.some(isResult)) return [message];
+  const others = content.filter((part) => !isResult(part));
+  const results = content.filter(isResult).map((part) => ({ role: "tool", tool_call_id: part["tool_use_id"], content: part["content"] }));
+  return others.length === 0 ? results : [...results, { ...message, content: others }];
+}
+
+function isResult({ type }: Fields): boolean {
+  return type === "tool_result";
+}
+
+/** An item of the Responses API as a message of chat completions. */
+export function messageOfItem(item: unknown): Fields {
+  const fields = fieldsOf(item);
+  const { type, call_id: callId, output } = fields;
+  if (type === undefined || type === "message") return fields;
+  if (output !== undefined && typeof callId === "string") return { role: "tool", tool_call_id: callId, content: output };
+  return { role: "assistant", content: contentOfItem(item) };
+}
+
+/** The content of an item, as parts of a message. */
+export function contentOfItem(item: unknown): readonly unknown[] {
+  const { type, call_id: id, name, arguments: given, input, summary, content } = fieldsOf(item);
+  switch (type) {
+    case "message":
+      return listOf(content);
+    case "function_call":
+    case "custom_tool_call":
+      return [{ type: "tool_use", id, name, input: given ?? input }];
+    case "reasoning":
+      return listOf(summary).map((part) => ({ type: "reasoning", text: fieldsOf(part)["text"] }));
+    default:
+      return [item];
+  }
 }
 
 function titleOf({ role, name, tool_call_id: callId }: Fields, tools: ReadonlyMap<string, string>): string {
