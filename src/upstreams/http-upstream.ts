@@ -158,8 +158,8 @@ async function errorBodyOf(reply: UpstreamReply): Promise<string> {
   return isTooDeep(body) ? "" : body;
 }
 
-function withoutPrompt({ model, upstreamModel, report }: AnyCall): StreamedCall {
-  return { model, upstreamModel, report };
+function withoutPrompt({ model, upstreamModel, report, mayBeStopped = false }: AnyCall): StreamedCall {
+  return { model, upstreamModel, report, mayBeStopped };
 }
 
 /** A separate function: a closure inside an async function would retain the prompt for the whole stream. */

@@ -33,6 +33,8 @@ interface CallOptions {
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Receives each format deviation of the response. */
   readonly report: (deviation: Deviation) => void;
+  /** Whether the gateway may stop the response before its end, at the cost that the client has set. */
+  readonly mayBeStopped?: boolean;
 }
 
 /** A call with a request in the chat-completions format, which the dialect writes in its own format. */
@@ -75,7 +77,7 @@ export interface RelayedRequest extends RequestBody {
 }
 
 /** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
-export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "report">;
+export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "report" | "mayBeStopped">;
 
 /** A complete JSON response. */
 export interface Completion extends ReceivedUsage {

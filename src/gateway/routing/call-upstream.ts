@@ -126,6 +126,7 @@ class RequestCall {
   readonly identities: ClientIdentities | undefined;
   readonly traceHeaders: Readonly<Record<string, string>> | undefined;
   readonly report: (deviation: Deviation) => void;
+  readonly mayBeStopped: boolean;
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     const { upstream, route, credential } = target;
@@ -139,6 +140,7 @@ class RequestCall {
     this.identities = exchange.notes.identities;
     this.traceHeaders = exchange.notes.trace?.begin(attempt);
     this.report = reporterOf(gateway.deviations, route.upstream, admission.model.id);
+    this.mayBeStopped = admission.maxCostNanos !== undefined;
   }
 }
 

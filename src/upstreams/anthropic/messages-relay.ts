@@ -121,7 +121,8 @@ export class RelayedMessageEvents implements EventTranslator {
   #start: string[] | undefined = [];
   /** From the `message_delta` with the stop reason on. */
   #end: string[] = [];
-  readonly #open = new Set<unknown>();
+  /** The indexes of open blocks, and whether each is thinking without its signature. */
+  readonly #open = new Map<unknown, boolean>();
   #hasStarted = false;
   #stopReason: unknown;
   #hasStopped = false;
@@ -194,13 +195,13 @@ export class RelayedMessageEvents implements EventTranslator {
   }
 
   closingChunks(): string[] {
-    const closed = [...this.#open].map((index) => JSON.stringify({ type: "content_block_stop", index }));
+    const closed = [...this.#open].flatMap(([index, isUnsigned]) => closingEvents(index, isUnsigned));
     this.#open.clear();
     this.#isStopped = true;
-    this.#end = [
-      JSON.stringify({ type: "message_delta", delta: { stop_reason: "max_tokens", stop_sequence: null }, usage: {} }),
-      MESSAGE_STOP,
-    ];
+    if (this.#stopReason == null) {
+      this.#end.push(JSON.stringify({ type: "message_delta", delta: { stop_reason: "max_tokens", stop_sequence: null }, usage: {} }));
+    }
+    if (!this.#hasStopped) this.#end.push(MESSAGE_STOP);
     return [...this.#takeHeldStart(), ...closed];
   }
 
@@ -226,8 +227,9 @@ export class RelayedMessageEvents implements EventTranslator {
   /** Unknown events are passed on: the API says that clients must expect new ones. */
   #takeContent(event: string, { type, index, delta, content_block: block }: Json, events: string[]): void {
     if (!this.#hasStarted) throw unparsableResponse("content before message_start");
-    if (type === "content_block_start") this.#open.add(index);
+    if (type === "content_block_start") this.#open.set(index, isObject(block) && block["type"] === "thinking");
     else if (type === "content_block_stop") this.#open.delete(index);
+    else if (isObject(delta) && delta["type"] === "signature_delta") this.#open.set(index, false);
     this.#uncountedBytes += bytesOf(delta) + bytesOf(block);
     events.push(...this.#takeHeldStart(), event);
   }
@@ -237,6 +239,13 @@ export class RelayedMessageEvents implements EventTranslator {
     this.#start = undefined;
     return start;
   }
+}
+
+/** Thinking that was cut short has no signature of the API, which would reject it in the next request. */
+function closingEvents(index: unknown, isUnsigned: boolean): string[] {
+  const delta = { type: "signature_delta", signature: FOREIGN_SIGNATURE };
+  const signed = isUnsigned ? [JSON.stringify({ type: "content_block_delta", index, delta })] : [];
+  return [...signed, JSON.stringify({ type: "content_block_stop", index })];
 }
 
 function withUsage(event: string, usage: Usage): string {

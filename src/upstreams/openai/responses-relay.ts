@@ -10,6 +10,7 @@ import type { EventTranslator, Relay } from "../dialect.ts";
 import { relayedBody } from "../relayed-body.ts";
 import { parseAnswer, readError, refusalInside, refusalOf, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
+import { ResponseItems } from "./response-items.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -108,9 +109,12 @@ class RelayedResponseEvents implements EventTranslator {
   /** The response at its start, for an end that the gateway writes. */
   #created: Json | undefined;
   #lastSequence = 0;
+  /** Undefined if the gateway will not stop the response: its text is then not kept in memory. */
+  readonly #items: ResponseItems | undefined;
 
   constructor(call: StreamedCall) {
     this.#call = call;
+    if (call.mayBeStopped) this.#items = new ResponseItems();
   }
 
   get usage(): Usage | undefined {
@@ -157,10 +161,17 @@ class RelayedResponseEvents implements EventTranslator {
   }
 
   closingChunks(): string[] {
+    const start = this.#takeHeldStart();
+    if (this.#end !== undefined) return [...start];
+    const closed = (this.#items?.close() ?? []).map((event) => this.#numbered(event));
     const details = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
-    const response = { ...this.#created, model: this.#call.model, output: [], ...details };
-    this.#end = JSON.stringify({ type: "response.incomplete", sequence_number: this.#lastSequence + 1, response });
-    return [...this.#takeHeldStart()];
+    const response = { ...this.#created, model: this.#call.model, output: this.#items?.output ?? [], ...details };
+    this.#end = this.#numbered({ type: "response.incomplete", response });
+    return [...start, ...closed];
+  }
+
+  #numbered({ type, ...fields }: Json): string {
+    return JSON.stringify({ type, sequence_number: ++this.#lastSequence, ...fields });
   }
 
   #takeSnapshot(type: unknown, event: string, response: Json, events: string[]): boolean {
@@ -184,7 +195,9 @@ class RelayedResponseEvents implements EventTranslator {
   }
 
   /** Unknown events are passed on: the API says that clients must expect new ones. */
-  #takeContent(event: string, { delta, item, type }: Json, events: string[]): void {
+  #takeContent(event: string, parsed: Json, events: string[]): void {
+    const { delta, item, type } = parsed;
+    this.#items?.take(parsed);
     if (typeof delta === "string") this.#uncountedBytes += Buffer.byteLength(delta);
     // Encrypted reasoning has no deltas.
     else if (type === "response.output_item.done" && isObject(item)) this.#uncountedBytes += bytesOfItem({ ...item, ...SENT_AS_DELTAS });
