@@ -36,6 +36,7 @@ describe("the bound of a request", () => {
       choices: 1,
       requestedOutput: undefined,
       isShortenable: true,
+      limitName: "max_tokens",
     });
     expect(tokenBoundOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }))).toMatchObject({
       inputTokens: 400,
@@ -265,7 +266,13 @@ describe("the 402", () => {
   const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: flat, tiers: [] });
   const errorOf = (headrooms: Headroom[], isOutputOpen = false): unknown => {
     const refused = tryFit(
-      { inputTokens: 100, choices: 2, requestedOutput: isOutputOpen ? undefined : 1000, isShortenable: isOutputOpen },
+      {
+        inputTokens: 100,
+        choices: 2,
+        requestedOutput: isOutputOpen ? undefined : 1000,
+        isShortenable: isOutputOpen,
+        limitName: "max_tokens",
+      },
       modelWith({}),
       price,
       headrooms,

@@ -5,10 +5,20 @@ import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { ChatRequest, ConversationRequest } from "../../requests/chat-request.ts";
-import type { AnyCall, CallMethod, ChunkStream, Completion, RelayedFormat, RelayedRequest, Upstream } from "../../upstreams/upstream.ts";
-import { TranslatedStream, type ResponseTranslation } from "./translation.ts";
+import type {
+  AnyCall,
+  CallMethod,
+  ChunkStream,
+  Completion,
+  RelayedFormat,
+  RelayedRequest,
+  Upstream,
+  UpstreamCall,
+} from "../../upstreams/upstream.ts";
+import { fieldNameIn, TranslatedStream, type FieldNames, type ResponseTranslation } from "./translation.ts";
 
 /** A request to a model, in the format of its endpoint. */
 export interface ModelRequest extends ConversationRequest {
@@ -30,6 +40,8 @@ export interface ModelRequest extends ConversationRequest {
   readonly addedBytes?: number;
   /** Tools that no upstream receives, and that a response does without. */
   readonly unserved?: readonly string[];
+  /** An error about the translated request, with the names of the client's own fields. Undefined for chat completions. */
+  toOwnTerms?(error: ApiError, chat: ChatRequest): ApiError;
   /** Translates responses from the chat-completions format. Undefined for chat completions. */
   readonly fromChat: ResponseTranslation | undefined;
   /** The request for upstreams that speak the same format. Undefined for chat completions. */
@@ -48,6 +60,7 @@ export interface CallerFormat {
   /** The path of its endpoint. */
   readonly path: string;
   readonly errors: ErrorFormat;
+  readonly fieldNames: FieldNames;
   /** How a stream is written. */
   openEvents(requestId: string): EventFormat;
   /** Whether the output is never shortened to what the credit pays for: agents repeat a request whose response was cut short. */
@@ -70,34 +83,45 @@ export interface CallerFormat {
 
 /** The names of the fields that the upstream does not receive, to report to the client. */
 export function droppedFields(request: ModelRequest, mapping: ParameterMapping, isRelayed: boolean): readonly string[] {
-  const { outline, untranslated, unserved } = request;
-  const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
+  const { outline, untranslated, unserved, format } = request;
+  const dropped =
+    isRelayed || !untranslated
+      ? reportedDrops(mapping, outline)
+      : [...untranslated, ...mapping.dropped.map((name) => fieldNameIn(format.fieldNames, name))];
   return unserved ? [...unserved, ...dropped] : dropped;
 }
 
 /** Requests a JSON response in the client's format. */
-export function completeFor({ fromChat }: ModelRequest): CallMethod<Completion> {
-  return fromChat ? translatedCompletion(fromChat) : complete;
+export function completeFor(request: ModelRequest): CallMethod<Completion> {
+  return request.fromChat ? translatedCompletion(request, request.fromChat) : complete;
 }
 
 /** Requests a stream in the client's format. */
-export function streamFor({ fromChat }: ModelRequest): CallMethod<ChunkStream> {
-  return fromChat ? translatedStream(fromChat) : stream;
+export function streamFor(request: ModelRequest): CallMethod<ChunkStream> {
+  return request.fromChat ? translatedStream(request, request.fromChat) : stream;
 }
 
 /** Separate functions: a function that contains a closure costs more even if the closure is not created. */
-function translatedCompletion(fromChat: ResponseTranslation): CallMethod<Completion> {
+function translatedCompletion(request: ModelRequest, fromChat: ResponseTranslation): CallMethod<Completion> {
   return async (upstream, call) => {
-    const completion = await upstream.complete(call);
-    return "relayed" in call ? completion : fromChat.completion(completion);
+    if ("relayed" in call) return upstream.complete(call);
+    return fromChat.completion(await inOwnTerms(upstream.complete(call), request, call));
   };
 }
 
-function translatedStream(fromChat: ResponseTranslation): CallMethod<ChunkStream> {
+function translatedStream(request: ModelRequest, fromChat: ResponseTranslation): CallMethod<ChunkStream> {
   return async (upstream, call) => {
-    const chunks = await upstream.stream(call);
-    return "relayed" in call ? chunks : new TranslatedStream(chunks, fromChat.openWriter());
+    if ("relayed" in call) return upstream.stream(call);
+    return new TranslatedStream(await inOwnTerms(upstream.stream(call), request, call), fromChat.openWriter());
   };
+}
+
+async function inOwnTerms<T>(response: Promise<T>, request: ModelRequest, { chat }: UpstreamCall): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    throw error instanceof ApiError ? (request.toOwnTerms?.(error, chat) ?? error) : error;
+  }
 }
 
 function complete(upstream: Upstream, call: AnyCall): Promise<Completion> {

@@ -15,6 +15,7 @@ export const chatFormat: CallerFormat = {
   name: "chat",
   path: MODEL_PATHS.chat,
   errors: "chat-completions",
+  fieldNames: {},
   openEvents: () => CHAT_EVENTS,
   read(body) {
     refuseViolation(findChatViolation(body.outline));

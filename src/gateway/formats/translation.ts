@@ -1,6 +1,6 @@
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
-import { formatPath, type Path } from "../../lib/schema/schema.ts";
+import { formatPath, isObject, type Path } from "../../lib/schema/schema.ts";
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { JsonBody } from "../../http/read-json.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
@@ -11,6 +11,37 @@ import type { ChunkStream, Completion, RelayedRequest } from "../../upstreams/up
 import { ForwardedChunks } from "../forwarded-chunks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** The fields of chat completions that have another name or place in the client's format. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/** Where the client has written the messages, parts and tools of a translated request. */
+export class Origins {
+  readonly #paths = new WeakMap<object, Path>();
+
+  /** Notes the place of what was translated to this object. */
+  mark<T extends object>(translated: T, path: Path): T {
+    this.#paths.set(translated, path);
+    return translated;
+  }
+
+  /** The place in the client's request of a field of its translation. */
+  placeOf(param: string, chat: Json, names: FieldNames): string {
+    const steps = param.match(/[^.[\]]+/g) ?? [];
+    let value: unknown = chat;
+    let path: Path | undefined;
+    for (const step of steps) {
+      value = isObject(value) || Array.isArray(value) ? (value as Json)[step] : undefined;
+      path = (isObject(value) && this.#paths.get(value)) || path;
+    }
+    return path ? formatPath(path) : fieldNameIn(names, steps[0] ?? param);
+  }
+}
+
+/** The client's name of a top-level field of chat completions. */
+export function fieldNameIn(names: FieldNames, field: string): string {
+  return Object.hasOwn(names, field) ? names[field]! : field;
+}
 
 /** Translates request bodies of another format to chat completions. */
 export interface BodyTranslation {
@@ -69,6 +100,7 @@ const NO_FIELDS = {};
 export abstract class ForeignRequest implements RelayedRequest {
   abstract readonly relayedAs: RelayedRequest["relayedAs"];
   abstract readonly formatHeaders: RelayedRequest["formatHeaders"];
+  abstract readonly format: { readonly fieldNames: FieldNames };
   readonly gatewayFields = NO_FIELDS;
   readonly model: string;
   readonly stream: boolean;
@@ -76,6 +108,7 @@ export abstract class ForeignRequest implements RelayedRequest {
   readonly includeUsage = true;
   readonly #body: JsonBody;
   readonly #translated = new Map<boolean, TranslatedRequest>();
+  protected readonly origins = new Origins();
 
   constructor(body: JsonBody) {
     const { model, stream } = body.outline;
@@ -92,6 +125,15 @@ export abstract class ForeignRequest implements RelayedRequest {
     let chat = this.#translated.get(keepsBreakpoints);
     if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedRequest(this, this.translate(keepsBreakpoints))));
     return chat;
+  }
+
+  /** The message of an error begins with the field that is at fault. */
+  toOwnTerms(error: ApiError, chat: ChatRequest): ApiError {
+    const { param } = error;
+    if (param === null) return error;
+    const place = this.origins.placeOf(param, chat.outline, this.format.fieldNames);
+    const rename = (text: string): string => (text.startsWith(param) ? place + text.slice(param.length) : text);
+    return error.rewritten(rename, (detail) => detail);
   }
 
   get relayed(): RelayedRequest {

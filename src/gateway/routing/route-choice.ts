@@ -2,6 +2,7 @@ import { RATE_LIMITS, WINDOW_LIMITS } from "../../money/limits.ts";
 import { type Model, type Route, costInForce } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { ModelRequest } from "../formats/caller-format.ts";
+import { fieldNameIn } from "../formats/translation.ts";
 import type { Admission } from "../admission/admission.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import { priceInForce } from "../../money/price.ts";
@@ -353,8 +354,10 @@ function translatedFor(
   const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
   const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
   if (parameterMapping instanceof ApiError) {
-    const refused = refusedIn(outline, rules, model.parameters, unknown);
-    return { route, reason: "unsupported_parameters", error: parameterMapping, refused };
+    const { fieldNames } = modelRequest.format;
+    const refused = refusedIn(outline, rules, model.parameters, unknown).map((name) => fieldNameIn(fieldNames, name));
+    const error = modelRequest.toOwnTerms?.(parameterMapping, ownChat) ?? parameterMapping;
+    return { route, reason: "unsupported_parameters", error, refused };
   }
   return toCandidate(ownChat, parameterMapping, route, upstream, model, context);
 }

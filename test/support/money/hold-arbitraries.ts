@@ -21,6 +21,7 @@ export const tokenBounds: fc.Arbitrary<TokenBound> = fc
     choices: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 128 })),
     requestedOutput: fc.option(fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.integer({ min: 1, max: 50 })), { nil: undefined }),
     isShortenable: fc.oneof({ arbitrary: fc.constant(true), weight: 3 }, fc.constant(false)),
+    limitName: fc.constant("max_tokens"),
   })
   .map((bound) => ({ ...bound, isShortenable: bound.isShortenable && bound.requestedOutput === undefined }));
 

@@ -18,6 +18,13 @@ export const messagesFormat: CallerFormat = {
   name: "messages",
   path: MODEL_PATHS.messages,
   errors: "messages",
+  fieldNames: {
+    max_completion_tokens: "max_tokens",
+    stop: "stop_sequences",
+    reasoning_effort: "output_config.effort",
+    response_format: "output_config.format",
+    parallel_tool_calls: "tool_choice.disable_parallel_tool_use",
+  },
   openEvents: () => MESSAGES_EVENTS,
   read(body, headers) {
     refuseViolation(findMessagesViolation(body.outline));
@@ -90,7 +97,7 @@ class ReadMessages extends ForeignRequest implements ModelRequest {
   }
 
   protected override translate(keepsBreakpoints: boolean): MessagesTranslation {
-    return new MessagesTranslation(keepsBreakpoints);
+    return new MessagesTranslation(keepsBreakpoints, this.origins);
   }
 
   get untranslated(): readonly string[] {

@@ -18,6 +18,14 @@ export const responsesFormat: CallerFormat = {
   name: "responses",
   path: MODEL_PATHS.responses,
   errors: "responses",
+  fieldNames: {
+    messages: "input",
+    max_tokens: "max_output_tokens",
+    max_completion_tokens: "max_output_tokens",
+    reasoning_effort: "reasoning.effort",
+    response_format: "text.format",
+    verbosity: "text.verbosity",
+  },
   openEvents: (requestId) => new ResponseEventFormat(requestId),
   isCoveredInFull: true,
   read(body, headers) {
@@ -90,7 +98,7 @@ class ReadResponses extends ForeignRequest implements ModelRequest {
   }
 
   protected override translate(keepsBreakpoints: boolean): ResponsesTranslation {
-    return new ResponsesTranslation(this.#tools, keepsBreakpoints);
+    return new ResponsesTranslation(this.#tools, keepsBreakpoints, this.origins);
   }
 
   get fromChat(): ResponseTranslation {
