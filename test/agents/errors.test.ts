@@ -1,8 +1,9 @@
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "bun:test";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { completion, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 
-/** Errors and headers about a translated request name the fields that the client has sent. */
+/** Errors at the endpoints of agents: they name the fields that the client has sent, also if the request was translated. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -142,4 +143,32 @@ test("an output limit that fits is suggested by the client's name", async () => 
     );
     expect((await errorOf(toMessages({ model: "dropping", max_tokens: 50_000 }, apiKey)))["message"]).toContain(`${says} max_tokens: `);
   }
+});
+
+describe("a compressed body", () => {
+  const bodies: Readonly<Record<string, object>> = {
+    "/messages": { model: "dropping", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] },
+    "/messages/count_tokens": { model: "dropping", messages: [{ role: "user", content: "Hi" }] },
+    "/responses": { model: "dropping", input: "Hi" },
+  };
+  const encodings = { gzip: gzipSync, zstd: zstdCompressSync };
+  for (const [path, body] of Object.entries(bodies)) {
+    for (const [encoding, compress] of Object.entries(encodings)) {
+      test(`with ${encoding} at ${path} is a 415 that says which encoding is accepted`, async () => {
+        const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "content-encoding": encoding };
+        const reply = await fetch(`${gateway.baseUrl}${path}`, { method: "POST", headers, body: compress(JSON.stringify(body)) });
+        expect([reply.status, reply.headers.get("accept-encoding")]).toEqual([415, "identity"]);
+        expect(((await reply.json()) as { error: Json }).error).toMatchObject({
+          type: "invalid_request_error",
+          message: "Send the request body without a content encoding.",
+        });
+      });
+    }
+  }
+
+  test("whose encoding is identity is read", async () => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "content-encoding": "identity" };
+    const reply = await fetch(`${gateway.baseUrl}/responses`, { method: "POST", headers, body: JSON.stringify(bodies["/responses"]) });
+    expect(reply.status).toBe(200);
+  });
 });
