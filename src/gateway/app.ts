@@ -17,6 +17,7 @@ import { responseEventSchema, responseSchema } from "../requests/responses-api.t
 import type { Schema } from "../lib/schema/schema.ts";
 import { countTokens, CountLimits, tokenCountSchema } from "./count-tokens.ts";
 import { countTokensRequestSchema, messagesRequestSchema } from "./formats/messages/messages-request.ts";
+import type { CallerFormat } from "./formats/caller-format.ts";
 import { chatFormat } from "./formats/chat-format.ts";
 import { cursorFormat } from "./formats/cursor-format.ts";
 import { countTokensFormat, messagesFormat } from "./formats/messages/messages-format.ts";
@@ -93,7 +94,7 @@ const STREAM =
 
 /** Everything that model-calling clients can reach. */
 export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] = []): Endpoint[] {
-  const format = on.includes("responses") ? cursorFormat : chatFormat;
+  const format = chatFormatFor(on);
   const list = on.includes("messages") ? modelsForAnyClient(gateway) : (exchange: Exchange) => listModels(exchange, gateway);
   return [
     {
@@ -133,6 +134,10 @@ export function gatewayEndpoints(gateway: Gateway, on: readonly RelayedFormat[] 
     },
     ...gatewayProbes(gateway),
   ];
+}
+
+function chatFormatFor(on: readonly RelayedFormat[]): CallerFormat {
+  return on.includes("responses") ? cursorFormat : chatFormat;
 }
 
 /** Clients of Anthropic send the version of its API, and their key in another header. */
@@ -312,10 +317,11 @@ const ID_PATHS = [":1", ":1/:2", ":1/:2/:3", ":1/:2/:3/:4"];
 /**
  * LiteLLM endpoints beyond the two endpoints of the public interface, served with `compatibility: litellm`. No OpenAPI document lists them.
  */
-export function litellmEndpoints(gateway: Gateway): Endpoint[] {
+export function litellmEndpoints(gateway: Gateway, on: readonly RelayedFormat[]): Endpoint[] {
+  const format = chatFormatFor(on);
   const show: Endpoint["handle"] = (exchange) => showModel(Object.values(exchange.request.params).join("/"), exchange, gateway);
   return [
-    { method: "POST", path: "/chat/completions", handle: (exchange) => serveModelRequest(chatFormat, exchange, gateway) },
+    { method: "POST", path: "/chat/completions", handle: (exchange) => serveModelRequest(format, exchange, gateway) },
     { method: "GET", path: "/models", handle: (exchange) => listModels(exchange, gateway) },
     ...ID_PATHS.flatMap((id): Endpoint[] => [
       { method: "GET", path: `/v1/models/${id}`, handle: show },

@@ -205,7 +205,7 @@ export function responseKey(modelRequest: ModelRequest, model: Model, accountId:
   const hasher = new Bun.CryptoHasher("sha256");
   const { name } = modelRequest.format;
   const format = modelRequest.relayed ? `${name} ${JSON.stringify(modelRequest.relayed.formatHeaders)} ` : "";
-  const form = `${format}${modelRequest.stream ? "stream" : "json"}`;
+  const form = `${format}${modelRequest.fromChat ? "translated " : ""}${modelRequest.stream ? "stream" : "json"}`;
   for (const part of [accountId, model.id, routingOf(model, findUpstream), form, bodyOf(modelRequest)])
     hasher.update(`${part.length}:${part}`);
   return hasher.digest("hex");

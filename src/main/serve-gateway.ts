@@ -97,7 +97,7 @@ function endpointsOf(gateway: Gateway, { endpoints, compatibility }: GatewayServ
   return [
     ...gatewayEndpoints(gateway, endpoints),
     ...optionalEndpoints(gateway, endpoints),
-    ...(compatibility === "litellm" ? litellmEndpoints(gateway) : []),
+    ...(compatibility === "litellm" ? litellmEndpoints(gateway, endpoints) : []),
   ];
 }
 

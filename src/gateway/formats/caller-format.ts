@@ -18,7 +18,7 @@ import type {
   Upstream,
   UpstreamCall,
 } from "../../upstreams/upstream.ts";
-import { fieldNameIn, TranslatedStream, type FieldNames, type ResponseTranslation } from "./translation.ts";
+import { fieldNameIn, type FieldNames, type ResponseTranslation } from "./translation.ts";
 
 /** A request to a model, in the format of its endpoint. */
 export interface ModelRequest extends ConversationRequest {
@@ -42,7 +42,7 @@ export interface ModelRequest extends ConversationRequest {
   readonly unserved?: readonly string[];
   /** An error about the translated request, with the names of the client's own fields. Undefined for chat completions. */
   toOwnTerms?(error: ApiError, chat: ChatRequest): ApiError;
-  /** Translates responses from the chat-completions format. Undefined for chat completions. */
+  /** Translates responses from the chat-completions format. Undefined for most chat completions. */
   readonly fromChat: ResponseTranslation | undefined;
   /** The request for upstreams that speak the same format. Undefined for chat completions. */
   readonly relayed: RelayedRequest | undefined;
@@ -112,7 +112,7 @@ function translatedCompletion(request: ModelRequest, fromChat: ResponseTranslati
 function translatedStream(request: ModelRequest, fromChat: ResponseTranslation): CallMethod<ChunkStream> {
   return async (upstream, call) => {
     if ("relayed" in call) return upstream.stream(call);
-    return new TranslatedStream(await inOwnTerms(upstream.stream(call), request, call), fromChat.openWriter());
+    return fromChat.stream(await inOwnTerms(upstream.stream(call), request, call));
   };
 }
 

@@ -30,7 +30,7 @@ export const chatFormat: CallerFormat = {
 };
 
 /** The fields that the gateway acts on are read once; the rest of the body stays unchanged. */
-class ReadChat implements ModelRequest, ChatRequest {
+export class ReadChat implements ModelRequest, ChatRequest {
   readonly model: string;
   readonly stream: boolean;
   readonly includeUsage: boolean;
@@ -62,7 +62,7 @@ class ReadChat implements ModelRequest, ChatRequest {
     return (this.#untagged ??= withoutGatewayTags(this));
   }
 
-  get fromChat(): undefined {
+  get fromChat(): ModelRequest["fromChat"] {
     return undefined;
   }
 

@@ -196,7 +196,7 @@ export function uniqueId(): string {
 /** Translates the responses to one request from the chat-completions format. */
 export interface ResponseTranslation {
   completion(completion: Completion): Completion;
-  openWriter(): EventWriter;
+  stream(chunks: ChunkStream): ChunkStream;
 }
 
 /** Writes the events of one response, however its chunks are cut. */

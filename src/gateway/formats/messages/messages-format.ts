@@ -8,7 +8,7 @@ import { fieldIn } from "../../../requests/chat-request.ts";
 import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { MessageWriter, toMessage } from "./chat-to-messages.ts";
 import { countTokensRequestSchema, findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
 import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
@@ -48,7 +48,7 @@ export const countTokensFormat: CallerFormat = {
   },
 };
 
-const FROM_CHAT: ResponseTranslation = { completion: toMessage, openWriter: () => new MessageWriter() };
+const FROM_CHAT: ResponseTranslation = { completion: toMessage, stream: (chunks) => new TranslatedStream(chunks, new MessageWriter()) };
 
 function isFiltered(body: string): boolean {
   // The usual response is not parsed.

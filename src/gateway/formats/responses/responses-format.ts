@@ -4,10 +4,10 @@ import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
 import { type ApiError, refuseViolation } from "../../../requests/api-error.ts";
 import { hasHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
-import type { Completion } from "../../../upstreams/upstream.ts";
+import type { ChunkStream, Completion } from "../../../upstreams/upstream.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
 import { addedBytesIn, ResponseTools } from "./response-tools.ts";
 import { findResponsesViolation, mediaPartsIn } from "./responses-request.ts";
@@ -143,8 +143,8 @@ class FromChat implements ResponseTranslation {
     return toResponse(completion, this.#tools, this.#echoed);
   }
 
-  openWriter(): EventWriter {
-    return new ResponseWriter(this.#tools, this.#echoed);
+  stream(chunks: ChunkStream): ChunkStream {
+    return new TranslatedStream(chunks, new ResponseWriter(this.#tools, this.#echoed));
   }
 }
 
