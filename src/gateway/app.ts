@@ -9,7 +9,14 @@ import {
   MESSAGES_REQUEST_HEADERS,
   RESPONSES_REQUEST_HEADERS,
 } from "../requests/chat-headers.ts";
-import { COMPLETION_HEADERS, LIMIT_HEADERS, MESSAGES_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
+import {
+  COMPLETION_HEADERS,
+  LIMIT_HEADERS,
+  MESSAGES_HEADERS,
+  REMAINING_HEADERS,
+  RESPONSES_HEADERS,
+  ROUTE_HEADERS,
+} from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { ApiError, errorBodySchema } from "../requests/api-error.ts";
 import { messageEventSchema, messageReplySchema, messagesErrorSchema } from "../requests/messages-api.ts";
@@ -260,7 +267,7 @@ export function responsesEndpoints(gateway: Gateway): Endpoint[] {
         replies: {
           200: {
             description: `The response, or with \`stream: true\` a stream of its events; with \`x-dry-run: 1\` a report of what would happen. ${RESPONSES_STREAM}`,
-            headers: COMPLETION_HEADERS,
+            headers: { ...COMPLETION_HEADERS, ...RESPONSES_HEADERS },
             json: responseSchema,
             events: responseEventSchema,
             others: { [DRY_RUN_TYPE]: dryRunSchema },

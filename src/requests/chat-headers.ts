@@ -27,6 +27,10 @@ export const MESSAGES_REQUEST_HEADERS = {
 /** Request headers of a request in the Responses format. */
 export const RESPONSES_REQUEST_HEADERS = {
   ...CHAT_REQUEST_HEADERS,
+  "openai-beta": "Beta features, separated by commas. Passed on to OpenAI.",
+  "x-client-request-id": "The client's name for the request. Passed on to OpenAI.",
+  "x-codex-turn-state":
+    "The value of the same header in an earlier response of the turn. Passed on if the same upstream serves the request.",
   "session-id": "The conversation that the request belongs to, if `x-conversation-id` and `x-session-id` are absent. Codex sends it.",
 } as const;
 

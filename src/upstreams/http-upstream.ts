@@ -47,6 +47,7 @@ export class HttpUpstream implements Upstream {
     try {
       const reply = await this.#send(call, sent);
       if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      if ("relayed" in call) call.receiveHeaders?.(reply.headers);
       const coming = reply.text();
       const text = typeof coming === "string" ? coming : await coming;
       refuseDepth(text);
@@ -62,6 +63,7 @@ export class HttpUpstream implements Upstream {
       const reply = await this.#send(call, sent);
       if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
       const isRelayed = "relayed" in call;
+      if (isRelayed) call.receiveHeaders?.(reply.headers);
       const reader = (isRelayed ? undefined : this.#dialect.openReader?.()) ?? new EventReader();
       const translator = (isRelayed ? this.#relayOf(call) : this.#dialect).readEvents(withoutPrompt(call));
       return await EventChunks.open(reply, reader, translator, explainerFor(sent, call.identities));
@@ -119,7 +121,7 @@ export class HttpUpstream implements Upstream {
   #addTo(own: WireRequest["headers"], { headers }: AnyCall, sent: SentCredentials): WireRequest["headers"] {
     for (const secret of [...secretsIn(this.settings.headers), ...secretsIn(headers)]) sent.add(secret);
     const added = { ...this.#headers, ...revealHeaders(headers) };
-    return { ...added, ...own, ...joined(BETAS, added, own) };
+    return Object.assign({ ...added, ...own }, ...BETAS.map((name) => joined(name, added, own))) as WireRequest["headers"];
   }
 
   async #refusalIn(reply: UpstreamReply, call: AnyCall, sent: SentCredentials): Promise<ApiError> {
@@ -138,7 +140,7 @@ function forWholeResponse(timeouts: Timeouts): Timeouts {
 }
 
 /** The client's betas and the operator's both take effect. */
-const BETAS = "anthropic-beta";
+const BETAS = ["anthropic-beta", "openai-beta"];
 
 function joined(name: string, added: WireRequest["headers"], own: WireRequest["headers"]): WireRequest["headers"] {
   return added[name] === undefined || own[name] === undefined ? {} : { [name]: `${added[name]},${own[name]}` };

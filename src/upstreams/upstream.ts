@@ -10,6 +10,7 @@ import type { Timeouts } from "../models/timeouts.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
+import type { HeadersRead } from "./egress/headers-read.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** One call of one model at one upstream, in either form. */
@@ -57,9 +58,13 @@ export interface RelayedCall extends CallOptions {
   readonly parameterMapping: ParameterMapping;
   /** The output limit, if it is lower than the request's. */
   readonly maxTokens: number | undefined;
+  /** Receives the headers of a response, before its body. */
+  receiveHeaders?(headers: HeadersRead): void;
   /** Set if only the tokens of the prompt are counted. */
   readonly isCount?: true;
 }
+
+export type { HeadersRead };
 
 export type AnyCall = UpstreamCall | RelayedCall;
 

@@ -1,3 +1,4 @@
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
 import { formatPath, isObject, type Path } from "../../lib/schema/schema.ts";
@@ -159,6 +160,21 @@ export abstract class ForeignRequest implements RelayedRequest {
   get body(): Json {
     return this.#body.value;
   }
+}
+
+/** The headers of a format that upstreams receive. */
+export function readFormatHeaders(names: readonly string[], headers: HeaderFields): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value === null) continue;
+    // Other characters could not be sent to an upstream, which would count as its failure.
+    if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
+      throw new ApiError("invalid_value", `The header ${name} must have at most 4096 characters of ASCII.`, { param: name });
+    }
+    read[name] = value;
+  }
+  return read;
 }
 
 /** The text of a single part without a prompt-cache breakpoint. */

@@ -1,5 +1,5 @@
 import { chooseRoute, type Target, type RouteLimits } from "./route-choice.ts";
-import type { AnyCall, RelayedCall, RelayedRequest, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { AnyCall, HeadersRead, RelayedCall, RelayedRequest, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { sampleForMirror } from "../mirrored-request.ts";
@@ -22,6 +22,7 @@ import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
 import { defaultMaxTokens, sentMaxTokens } from "./default-max-tokens.ts";
+import { headersForClient, headersForUpstream, type TurnStateScope } from "./relayed-headers.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 /**
@@ -90,6 +91,7 @@ class AttemptsOfRequest implements AttemptsOptions {
     admission.lastUpstream = target.route.upstream;
     admission.parameterMapping = target.parameterMapping;
     admission.isRelayed = target.chat === undefined;
+    admission.relayedHeaders = undefined;
     admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, target.chat, admission.maxOutputTokens);
   }
 
@@ -165,13 +167,28 @@ class RelayCall extends RequestCall implements RelayedCall {
   readonly formatHeaders: Readonly<Record<string, string>>;
   readonly parameterMapping: ParameterMapping;
   readonly maxTokens: number | undefined;
+  readonly #admission: Admission;
+  readonly #scope: TurnStateScope;
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     super(target, attempt, request, signal);
+    const { admission, gateway } = request;
+    const { route, credential } = target;
+    this.#admission = admission;
+    this.#scope = {
+      accountId: admission.accountId,
+      upstream: route.upstream,
+      credential: credential.secret,
+      hashSecret: gateway.hashSecret,
+    };
     this.relayed = request.modelRequest.relayed!;
-    this.formatHeaders = withoutLongContext(this.relayed.formatHeaders, request.admission.model);
+    this.formatHeaders = headersForUpstream(withoutLongContext(this.relayed.formatHeaders, admission.model), this.#scope);
     this.parameterMapping = target.parameterMapping;
-    this.maxTokens = request.admission.maxTokens;
+    this.maxTokens = admission.maxTokens;
+  }
+
+  receiveHeaders(headers: HeadersRead): void {
+    if (this.relayed.relayedAs === "responses") this.#admission.relayedHeaders = headersForClient(headers, this.#scope);
   }
 }
 

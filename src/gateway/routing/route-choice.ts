@@ -597,7 +597,8 @@ export function chooseRoute(
   if (candidates.length === 0) throw noUpstreamAvailable(excluded);
   const { model, accountId } = admission;
   const selection = model.selection && selectionOf(model, gateway.nowMs(), isDryRun);
-  const isSticky = (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, gateway.nowMs());
+  const isSticky =
+    (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, candidates, gateway.nowMs());
   return new RouteChoice(candidates, isSticky ? sessionOf(modelRequest, accountId) : undefined, selection);
 }
 
@@ -619,10 +620,14 @@ export function candidatesFor(
   });
 }
 
-/** By default, session affinity is on if cached input is cheaper, unless the model sets a route selection. */
-function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, nowMs: number): boolean {
+/**
+ * By default, session affinity is on if cached input is cheaper, and for requests that are passed on as they are: another account at the
+ * provider could not decrypt their reasoning. It is off if the model sets a route selection.
+ */
+function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, candidates: readonly Candidate[], nowMs: number): boolean {
   const rates = priceInForce(prices, nowMs)?.rates;
-  return isSticky ?? (selection === "weighted" && rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
+  const isCheaper = rates !== undefined && rates.cachedInputPicos < rates.inputPicos;
+  return isSticky ?? (selection === "weighted" && (isCheaper || candidates.some(({ chat }) => chat === undefined)));
 }
 
 function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): ApiError {

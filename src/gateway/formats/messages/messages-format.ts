@@ -3,12 +3,12 @@ import { toNamedFrames, type EventFormat } from "../../../http/sse.ts";
 import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
-import { ApiError, refuseViolation } from "../../../requests/api-error.ts";
+import { refuseViolation } from "../../../requests/api-error.ts";
 import { fieldIn } from "../../../requests/chat-request.ts";
 import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, TranslatedStream, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { MessageWriter, toMessage } from "./chat-to-messages.ts";
 import { countTokensRequestSchema, findMessagesViolation, mediaBlocksIn } from "./messages-request.ts";
 import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
@@ -69,20 +69,6 @@ const FORMAT_HEADERS = ["anthropic-version", "anthropic-beta"] as const;
 
 const SESSION_HEADER = "x-claude-code-session-id";
 
-function readFormatHeaders(headers: HeaderFields): Record<string, string> {
-  const read: Record<string, string> = {};
-  for (const name of FORMAT_HEADERS) {
-    const value = headers.get(name);
-    if (value === null) continue;
-    // Other characters could not be sent to an upstream, which would count as its failure.
-    if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
-      throw new ApiError("invalid_value", `The header ${name} must have at most 4096 characters of ASCII.`, { param: name });
-    }
-    read[name] = value;
-  }
-  return read;
-}
-
 class ReadMessages extends ForeignRequest implements ModelRequest {
   readonly format = messagesFormat;
   readonly relayedAs = "messages";
@@ -92,7 +78,7 @@ class ReadMessages extends ForeignRequest implements ModelRequest {
 
   constructor(body: JsonBody, headers: HeaderFields) {
     super(body);
-    this.formatHeaders = readFormatHeaders(headers);
+    this.formatHeaders = readFormatHeaders(FORMAT_HEADERS, headers);
     this.session = headers.get(SESSION_HEADER) ?? undefined;
   }
 

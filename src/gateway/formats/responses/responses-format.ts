@@ -7,7 +7,7 @@ import { hasHostedSearch, toResponseError, usageToResponses } from "../../../req
 import type { ChunkStream, Completion } from "../../../upstreams/upstream.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, TranslatedStream, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
 import { addedBytesIn, ResponseTools } from "./response-tools.ts";
 import { findResponsesViolation, mediaPartsIn } from "./responses-request.ts";
@@ -40,7 +40,8 @@ export const responsesFormat: CallerFormat = {
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToResponses(usage))),
 };
 
-const NO_FIELDS = {};
+/** The headers of the format that upstreams receive. Codex sends the last two. */
+const FORMAT_HEADERS = ["openai-beta", "x-client-request-id", "x-openai-internal-codex-responses-lite", "x-codex-turn-state"] as const;
 
 function isFiltered(body: string): boolean {
   // The usual response is not parsed.
@@ -83,12 +84,13 @@ class ResponseEventFormat implements EventFormat {
 class ReadResponses extends ForeignRequest implements ModelRequest {
   readonly format = responsesFormat;
   readonly relayedAs = "responses";
-  readonly formatHeaders = NO_FIELDS;
+  readonly formatHeaders: Readonly<Record<string, string>>;
   readonly #headers: HeaderFields;
   readonly #tools = new ResponseTools();
 
   constructor(body: JsonBody, headers: HeaderFields) {
     super(body);
+    this.formatHeaders = readFormatHeaders(FORMAT_HEADERS, headers);
     this.#headers = headers;
   }
 
