@@ -4,7 +4,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
-import type { Completion, RelayedCall, RelayedFormat, StreamedCall, UpstreamCall } from "./upstream.ts";
+import type { Completion, RelayedCall, RelayedFormat, RelayedRequest, StreamedCall, UpstreamCall } from "./upstream.ts";
 
 /** A request to an upstream. */
 export interface WireRequest {
@@ -49,6 +49,8 @@ export interface Relay {
   readCompletion(text: string, call: RelayedCall): Completion;
   /** Passes on the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
+  /** Whether an error response rejects reasoning that the request has, and the API takes the request without it. */
+  rejectsReasoning(status: number, body: string, relayed: RelayedRequest): boolean;
   /** Whether the API counts the tokens of a prompt, free of charge. */
   readonly countsTokens?: true;
   /** The reply to an error response that blames the request, if the client can read it as it is. */

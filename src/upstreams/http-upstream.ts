@@ -45,8 +45,8 @@ export class HttpUpstream implements Upstream {
   async complete(call: AnyCall): Promise<Completion> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
-      const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      let reply = await this.#send(call, sent);
+      if (reply.status !== 200) reply = await this.#recover(reply, call, sent);
       if ("relayed" in call) call.receiveHeaders?.(reply.headers);
       const coming = reply.text();
       const text = typeof coming === "string" ? coming : await coming;
@@ -60,8 +60,8 @@ export class HttpUpstream implements Upstream {
   async stream(call: AnyCall): Promise<ChunkStream> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
-      const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      let reply = await this.#send(call, sent);
+      if (reply.status !== 200) reply = await this.#recover(reply, call, sent);
       const isRelayed = "relayed" in call;
       if (isRelayed) call.receiveHeaders?.(reply.headers);
       const reader = (isRelayed ? undefined : this.#dialect.openReader?.()) ?? new EventReader();
@@ -80,7 +80,7 @@ export class HttpUpstream implements Upstream {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
       const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      if (reply.status !== 200) throw this.#refusalIn(reply, await errorBodyOf(reply), call, sent);
       const counted = parseAnswer(await reply.text(), JSON.parse);
       const tokens = isObject(counted) ? counted["input_tokens"] : undefined;
       if (!Number.isSafeInteger(tokens)) throw unparsableResponse("no input_tokens");
@@ -124,10 +124,24 @@ export class HttpUpstream implements Upstream {
     return Object.assign({ ...added, ...own }, ...BETAS.map((name) => joined(name, added, own))) as WireRequest["headers"];
   }
 
-  async #refusalIn(reply: UpstreamReply, call: AnyCall, sent: SentCredentials): Promise<ApiError> {
+  /**
+   * The reply to the same call without the reasoning of earlier turns, if the upstream has rejected that: the account at the provider that has encrypted or signed it
+   * may be another one. Throws the error for every other response.
+   */
+  async #recover(reply: UpstreamReply, call: AnyCall, sent: SentCredentials): Promise<UpstreamReply> {
     const body = await errorBodyOf(reply);
-    const error = this.#dialect.refusal(reply.status, reply.headers, body);
-    const relayed = "relayed" in call && isOfRequest(error) ? this.#relayOf(call).errorIn(reply.status, body) : undefined;
+    const isRejected =
+      "relayed" in call && !call.withoutReasoning && this.#relayOf(call).rejectsReasoning(reply.status, body, call.relayed);
+    if (!isRejected) throw this.#refusalIn(reply, body, call, sent);
+    call.report("reasoning_rejected");
+    const withoutReasoning = { ...call, withoutReasoning: true } as const;
+    const repeated = await this.#send(withoutReasoning, sent);
+    return repeated.status === 200 ? repeated : this.#recover(repeated, withoutReasoning, sent);
+  }
+
+  #refusalIn({ status, headers }: UpstreamReply, body: string, call: AnyCall, sent: SentCredentials): ApiError {
+    const error = this.#dialect.refusal(status, headers, body);
+    const relayed = "relayed" in call && isOfRequest(error) ? this.#relayOf(call).errorIn(status, body) : undefined;
     if (!relayed) return error;
     return mayBeRelayed(body, sent) ? error.withRelayed(relayed) : error.withheld(WITHHELD);
   }

@@ -59,7 +59,9 @@ export interface RelayedCall extends CallOptions {
   /** The output limit, if it is lower than the request's. */
   readonly maxTokens: number | undefined;
   /** Receives the headers of a response, before its body. */
-  receiveHeaders?(headers: HeadersRead): void;
+  readonly receiveHeaders?: (headers: HeadersRead) => void;
+  /** Set if the reasoning of earlier turns is not sent, because the upstream has rejected it. */
+  readonly withoutReasoning?: true;
   /** Set if only the tokens of the prompt are counted. */
   readonly isCount?: true;
 }

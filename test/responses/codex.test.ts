@@ -16,16 +16,20 @@ interface Received {
 
 let received: Received[] = [];
 
-/** Rejects what belongs to another account, as the provider does. */
+/** Rejects what belongs to another account, as the providers do. */
 const provider = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request) {
-    const credential = request.headers.get("authorization")!.replace("Bearer ", "");
+    const credential = request.headers.get("x-api-key") ?? request.headers.get("authorization")!.replace("Bearer ", "");
     const body = (await request.json()) as Json;
     received.push({ credential, headers: request.headers, body });
     const state = request.headers.get("x-codex-turn-state");
     if (state !== null && state !== `state of ${credential}`) return refusal("the turn state is of another account");
+    if (new URL(request.url).pathname.endsWith("/messages")) return toMessage(credential, body);
+    const items = Array.isArray(body["input"]) ? (body["input"] as readonly Json[]) : [];
+    const unreadable = items.some(({ type, encrypted_content: encrypted }) => type === "reasoning" && encrypted !== credential);
+    if (unreadable) return refusal("The encrypted content could not be verified.", "invalid_encrypted_content");
     const head = { id: "resp_1", object: "response", created_at: 1, model: "m", error: null, incomplete_details: null };
     const whole = { ...head, status: "completed", output: [saying("Hi")], usage: { input_tokens: 5, output_tokens: 2, total_tokens: 7 } };
     const headers = {
@@ -51,12 +55,39 @@ function refusal(message: string, code: string | null = null): Response {
   return Response.json({ error: { message, type: "invalid_request_error", param: null, code } }, { status: 400 });
 }
 
+/** The Messages API: the signature of thinking is valid in one account. */
+function toMessage(credential: string, { messages, thinking }: Json): Response {
+  const turns = messages as { content: readonly Json[] }[];
+  const blocks = turns.flatMap(({ content }) => (Array.isArray(content) ? (content as readonly Json[]) : []));
+  const wrong = "messages.1.content.0: Invalid `signature` in `thinking` block";
+  const error = (words: string): Response =>
+    Response.json({ type: "error", error: { type: "invalid_request_error", message: words } }, { status: 400 });
+  if (blocks.some(({ type, signature }) => type === "thinking" && signature !== credential)) return error(wrong);
+  const isCalling = blocks.some(({ type }) => type === "tool_use");
+  if ((thinking as Json | undefined)?.["type"] === "enabled" && isCalling && !blocks.some(({ type }) => type === "thinking")) {
+    return error("Expected `thinking` or `redacted_thinking`, but found `tool_use`");
+  }
+  const usage = { input_tokens: 5, output_tokens: 2 };
+  const content = [{ type: "text", text: "Hi" }];
+  return Response.json({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content,
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage,
+  });
+}
+
 const PRICE = "{ input_per_million: 1, output_per_million: 2 }";
 const upstream = (id: string, ...credentials: readonly string[]): string =>
   `  - { id: ${id}, dialect: openai, preset: openai, base_url: "http://127.0.0.1:${provider.port}/v1", allow_private: true, credentials: [${credentials.join(", ")}] }`;
 const gateway = await startGateway({
-  yaml: `endpoints: [responses]
+  yaml: `endpoints: [messages, responses]
 upstreams:
+  - { id: claude, dialect: anthropic, base_url: "http://127.0.0.1:${provider.port}/v1", allow_private: true, credential: ${CREDENTIALS[0]!} }
 ${upstream("openai", ...CREDENTIALS)}
 ${upstream("one", CREDENTIALS[0]!)}
 ${upstream("two", CREDENTIALS[1]!)}
@@ -64,6 +95,7 @@ models:
   - { id: gpt, price: ${PRICE}, routes: [{ upstream: openai, model: m }] }
   - { id: one, price: ${PRICE}, routes: [{ upstream: one, model: m }] }
   - { id: two, price: ${PRICE}, routes: [{ upstream: two, model: m }] }
+  - { id: claude, price: ${PRICE}, routes: [{ upstream: claude, model: m }] }
 `,
 });
 const { key } = await gateway.makeKey();
@@ -136,4 +168,57 @@ test("exactly these headers pass in each direction", async () => {
   expect(reply.headers.get("x-reasoning-included")).toBe("true");
   for (const name of ["openai-organization", "openai-model", "x-codex-primary-used-percent"])
     expect([name, reply.headers.get(name)]).toEqual([name, null]);
+});
+
+describe("reasoning of another account at the provider", () => {
+  const reasoning = (encrypted: string): Json => ({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: encrypted });
+  const said = { role: "user", content: "Hi" };
+  const call = { type: "function_call", call_id: "c", name: "run", arguments: "{}" };
+  const result = { type: "function_call_output", call_id: "c", output: "done" };
+
+  for (const stream of [false, true]) {
+    test(`is left away when it is rejected, and the request is sent once more: ${stream ? "stream" : "JSON"}`, async () => {
+      const input = [said, reasoning(CREDENTIALS[1]!), call, result];
+      const reply = await send({ model: "one", stream, input });
+      expect([reply.status, reply.headers.get("x-tollgate-attempts")]).toEqual([200, "1"]);
+      expect(received.map(({ body }) => body["input"])).toEqual([input, [said, call, result]]);
+    });
+  }
+
+  test("is counted as a format deviation", async () => {
+    await send({ model: "one", input: [said, reasoning("of another")] });
+    const metrics = await fetch(`${gateway.platformUrl}/metrics`, { headers: { authorization: `Bearer ${gateway.operatorToken}` } });
+    expect(await metrics.text()).toMatch(/^tollgate_deviations_total\{.*deviation="reasoning_rejected".*\} [1-9]/m);
+  });
+
+  test("is sent where it is valid, and only there", async () => {
+    expect((await send({ model: "two", input: [said, reasoning(CREDENTIALS[1]!)] })).status).toBe(200);
+    expect(received).toHaveLength(1);
+  });
+
+  test("is left away from messages, too, with the thinking that its tool calls would require", async () => {
+    const messages = [
+      said,
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Hm.", signature: "of another" },
+          { type: "tool_use", id: "t", name: "run", input: {} },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "done" }] },
+    ];
+    const body = { model: "claude", max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 2000 }, messages };
+    const reply = await fetch(`${gateway.baseUrl}/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify(body),
+    });
+    expect(reply.status).toBe(200);
+    expect(received).toHaveLength(2);
+    expect(received[1]!.body).toMatchObject({
+      thinking: { type: "disabled" },
+      messages: [said, { content: [{ type: "tool_use" }] }, messages[2]],
+    });
+  });
 });

@@ -22,7 +22,7 @@ import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
 import { defaultMaxTokens, sentMaxTokens } from "./default-max-tokens.ts";
-import { headersForClient, headersForUpstream, type TurnStateScope } from "./relayed-headers.ts";
+import { headersForClient, headersForUpstream } from "./relayed-headers.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 /**
@@ -167,28 +167,21 @@ class RelayCall extends RequestCall implements RelayedCall {
   readonly formatHeaders: Readonly<Record<string, string>>;
   readonly parameterMapping: ParameterMapping;
   readonly maxTokens: number | undefined;
-  readonly #admission: Admission;
-  readonly #scope: TurnStateScope;
+  readonly receiveHeaders: (headers: HeadersRead) => void;
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     super(target, attempt, request, signal);
     const { admission, gateway } = request;
-    const { route, credential } = target;
-    this.#admission = admission;
-    this.#scope = {
-      accountId: admission.accountId,
-      upstream: route.upstream,
-      credential: credential.secret,
-      hashSecret: gateway.hashSecret,
-    };
+    const { upstream } = target.route;
+    const scope = { accountId: admission.accountId, upstream, credential: target.credential.secret, hashSecret: gateway.hashSecret };
     this.relayed = request.modelRequest.relayed!;
-    this.formatHeaders = headersForUpstream(withoutLongContext(this.relayed.formatHeaders, admission.model), this.#scope);
+    this.formatHeaders = headersForUpstream(withoutLongContext(this.relayed.formatHeaders, admission.model), scope);
     this.parameterMapping = target.parameterMapping;
     this.maxTokens = admission.maxTokens;
-  }
-
-  receiveHeaders(headers: HeadersRead): void {
-    if (this.relayed.relayedAs === "responses") this.#admission.relayedHeaders = headersForClient(headers, this.#scope);
+    const { relayedAs } = this.relayed;
+    this.receiveHeaders = (headers) => {
+      if (relayedAs === "responses") admission.relayedHeaders = headersForClient(headers, scope);
+    };
   }
 }
 

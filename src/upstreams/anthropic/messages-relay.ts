@@ -20,27 +20,47 @@ import { AnthropicUsage } from "./anthropic-usage.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. */
-export function toRelayedMessages({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): WireRequest["body"] {
+export function toRelayedMessages(call: RelayedCall): WireRequest["body"] {
+  const { relayed, upstreamModel, parameterMapping, maxTokens, withoutReasoning = false } = call;
   const changes: Record<string, unknown> = {};
-  if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
+  if (withoutReasoning) Object.assign(changes, withoutBlocks(relayed, isThinking));
+  else if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutBlocks(relayed, isForeignThinking));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
   const own = { model: upstreamModel, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
   return relayedBody(relayed, own, changes, parameterMapping.dropped);
 }
 
-/** The messages without thinking of other providers, whose signatures the API would reject. Undefined if they have none. */
-function withoutForeignThinking(relayed: RelayedRequest): { readonly messages: readonly Json[] } | undefined {
+function isThinking({ type }: Json): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+/** Thinking of other providers, whose signatures the API would reject. */
+function isForeignThinking({ type, signature }: Json): boolean {
+  return type === "thinking" && signature === FOREIGN_SIGNATURE;
+}
+
+/** The API's words for thinking whose signature is not its own. */
+const SIGNATURE_REJECTED = /Invalid `(?:signature|data)` in `(?:redacted_)?thinking` block/;
+
+/** Whether the signature of thinking was rejected: the account may have changed since. */
+function rejectsReasoning(status: number, body: string, { outline }: RelayedRequest): boolean {
+  if (status !== 400 || !SIGNATURE_REJECTED.test(body)) return false;
+  return (outline["messages"] as readonly Json[]).some(({ content }) => Array.isArray(content) && content.some(isThinking));
+}
+
+/** The messages without some of their blocks. Undefined if they have none of these. */
+function withoutBlocks(relayed: RelayedRequest, isDropped: (block: Json) => boolean): { readonly messages: readonly Json[] } | undefined {
   const messages = fieldIn(relayed, "messages", parseExact) as readonly Json[];
-  const own = messages.map((message) => ({ ...message, content: withoutForeign(message["content"]) }));
+  const own = messages.map((message) => ({ ...message, content: without(message["content"], isDropped) }));
   if (own.every(({ content }, at) => content === messages[at]!["content"])) return undefined;
   return { messages: own.filter(({ content }) => !Array.isArray(content) || content.length > 0) };
 }
 
 /** The same array if there is nothing to drop. */
-function withoutForeign(content: unknown): unknown {
+function without(content: unknown, isDropped: (block: Json) => boolean): unknown {
   if (!Array.isArray(content)) return content;
-  const own = content.filter((block: Json) => block["type"] !== "thinking" || block["signature"] !== FOREIGN_SIGNATURE);
+  const own = content.filter((block: Json) => !isDropped(block));
   return own.length === content.length ? content : own;
 }
 
@@ -254,8 +274,9 @@ function withUsage(event: string, usage: Usage): string {
 }
 
 /** How responses in the Messages format are passed on. */
-export const messagesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn"> = {
+export const messagesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn" | "rejectsReasoning"> = {
   readCompletion: readRelayedMessage,
   readEvents: (call) => new RelayedMessageEvents(call),
   errorIn: relayedError,
+  rejectsReasoning,
 };

@@ -9,20 +9,22 @@ import { hasHostedSearch, usageFromResponses, usageToResponses, withoutHostedSea
 import type { EventTranslator, Relay } from "../dialect.ts";
 import { relayedBody } from "../relayed-body.ts";
 import { parseAnswer, readError, refusalInside, refusalOf, truncatedResponse, unparsableResponse } from "../refusal.ts";
-import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
+import type { Completion, RelayedCall, RelayedRequest, StreamedCall } from "../upstream.ts";
 import { ResponseItems } from "./response-items.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. The API stores responses by default. */
-export function toRelayedResponse({ relayed, upstreamModel, parameterMapping, maxTokens }: RelayedCall): ReturnType<typeof relayedBody> {
+export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedBody> {
+  const { relayed, upstreamModel, parameterMapping, maxTokens, withoutReasoning = false } = call;
   const own = { model: upstreamModel, store: false, ...(maxTokens !== undefined && { max_output_tokens: maxTokens }) };
   const edited: Record<string, unknown> = {};
   const dropped = [...parameterMapping.dropped];
   const { tools, input } = relayed.outline;
-  if (Array.isArray(input) && input.some((item: Json) => isForeignReasoning(item) || hasHostedSearch(item["tools"]))) {
+  const isDropped = withoutReasoning ? isReasoning : isForeignReasoning;
+  if (Array.isArray(input) && input.some((item: Json) => isDropped(item) || hasHostedSearch(item["tools"]))) {
     const items = fieldIn(relayed, "input", parseExact) as readonly Json[];
-    edited["input"] = items.filter((item) => !isForeignReasoning(item)).map(withoutHostedTools);
+    edited["input"] = items.filter((item) => !isDropped(item)).map(withoutHostedTools);
   }
   if (hasHostedSearch(tools)) {
     const offered = withoutHostedSearch(fieldIn(relayed, "tools", parseExact) as readonly Json[]);
@@ -34,6 +36,16 @@ export function toRelayedResponse({ relayed, upstreamModel, parameterMapping, ma
 
 function withoutHostedTools(item: Json): Json {
   return hasHostedSearch(item["tools"]) ? { ...item, tools: withoutHostedSearch(item["tools"] as readonly Json[]) } : item;
+}
+
+function isReasoning({ type }: Json): boolean {
+  return type === "reasoning";
+}
+
+/** Whether reasoning was encrypted for another account at the provider. */
+function rejectsReasoning(status: number, body: string, { outline: { input } }: RelayedRequest): boolean {
+  if (status !== 400 || !body.includes('"invalid_encrypted_content"')) return false;
+  return Array.isArray(input) && input.some((item: Json) => isReasoning(item) && !isForeignReasoning(item));
 }
 
 /** Reasoning of another provider. Responses are not stored, so the API rejects reasoning without its encrypted content. */
@@ -214,8 +226,9 @@ class RelayedResponseEvents implements EventTranslator {
 const SENT_AS_DELTAS = { content: undefined, summary: undefined, arguments: undefined, input: undefined };
 
 /** How responses in the Responses format are passed on. */
-export const responsesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn"> = {
+export const responsesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn" | "rejectsReasoning"> = {
   readCompletion: readRelayedResponse,
   readEvents: (call) => new RelayedResponseEvents(call),
   errorIn: relayedError,
+  rejectsReasoning,
 };

@@ -38,8 +38,8 @@ const GETS_CALL = [
 const hello = (...sends: readonly string[]): Case => ({ sends, gets: GETS_HELLO });
 const call = (...sends: readonly string[]): Case => ({ sends, gets: GETS_CALL });
 
-/** A stream for each format deviation. A missing content occurs in JSON responses only. */
-const CASES: Record<Exclude<Deviation, "content_missing">, Case> = {
+/** A stream for each format deviation. A missing content occurs in JSON responses only, and reasoning is rejected before a stream starts. */
+const CASES: Record<Exclude<Deviation, "content_missing" | "reasoning_rejected">, Case> = {
   id_missing: hello(
     changed(ROLE, { id: "" }),
     changed(HELLO, { id: undefined }),
