@@ -75,6 +75,8 @@ export interface CallerFormat {
   mediaPartsOf(request: ModelRequest): readonly Record<string, unknown>[] | undefined;
   /** The names in the fields and headers of the format; undefined if there are none. */
   identitiesOf(request: ModelRequest, headers: HeaderFields): NamedIdentities | undefined;
+  /** The kind of sub-agent that sends the request. Undefined for other requests, and for formats without agents. */
+  agentOf?(headers: HeaderFields): string | undefined;
   /** Whether a JSON response has no content because a content filter ended it. */
   isFiltered(body: string): boolean;
   /** A JSON response with these token counts instead of the upstream's. */

@@ -34,6 +34,7 @@ export const messagesFormat: CallerFormat = {
   choicesOf: () => 1,
   mediaPartsOf: ({ outline }) => mediaBlocksIn(outline),
   identitiesOf,
+  agentOf,
   isFiltered,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToMessages(usage))),
 };
@@ -107,6 +108,11 @@ function identitiesOf(request: ModelRequest, headers: HeaderFields): NamedIdenti
   if (!parts) return { users: [userId], conversations: [session] };
   const { account_uuid: account, device_id: device, session_id: named } = parts;
   return { users: [account, device, userId], conversations: [session, named] };
+}
+
+/** Claude Code gives each sub-agent an ID, and names the type of some. An ID is not used as a name: each sub-agent would be another one. */
+function agentOf(headers: HeaderFields): string | undefined {
+  return headers.get("x-claude-code-agent-type") ?? (headers.get("x-claude-code-agent-id") === null ? undefined : "subagent");
 }
 
 function partsOf(userId: unknown): Record<string, unknown> | undefined {

@@ -36,6 +36,8 @@ export const responsesFormat: CallerFormat = {
   choicesOf: () => 1,
   mediaPartsOf: ({ outline }) => mediaPartsIn(outline),
   identitiesOf,
+  // Codex sends `review`, `compact`, `collab_spawn`, …
+  agentOf: (headers) => headers.get("x-openai-subagent") ?? undefined,
   isFiltered,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToResponses(usage))),
 };
