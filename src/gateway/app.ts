@@ -9,7 +9,14 @@ import {
   MESSAGES_REQUEST_HEADERS,
   RESPONSES_REQUEST_HEADERS,
 } from "../requests/chat-headers.ts";
-import { COMPLETION_HEADERS, LIMIT_HEADERS, MESSAGES_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
+import {
+  COMPLETION_HEADERS,
+  LIMIT_HEADERS,
+  MESSAGES_HEADERS,
+  REMAINING_HEADERS,
+  RESPONSES_HEADERS,
+  ROUTE_HEADERS,
+} from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { ApiError, errorBodySchema } from "../requests/api-error.ts";
 import { messageEventSchema, messageReplySchema, messagesErrorSchema } from "../requests/messages-api.ts";
@@ -17,6 +24,7 @@ import { responseEventSchema, responseSchema } from "../requests/responses-api.t
 import type { Schema } from "../lib/schema/schema.ts";
 import { countTokens, CountLimits, tokenCountSchema } from "./count-tokens.ts";
 import { countTokensRequestSchema, messagesRequestSchema } from "./formats/messages/messages-request.ts";
+import type { CallerFormat } from "./formats/caller-format.ts";
 import { chatFormat } from "./formats/chat-format.ts";
 import { cursorFormat } from "./formats/cursor-format.ts";
 import { countTokensFormat, messagesFormat } from "./formats/messages/messages-format.ts";
@@ -113,7 +121,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
           ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }),
         },
       },
-      handle: (exchange) => serveModelRequest(gateway.catalog.endpoints().has("responses") ? cursorFormat : chatFormat, exchange, gateway),
+      handle: (exchange) => serveModelRequest(chatFormatOf(gateway), exchange, gateway),
     },
     {
       method: "GET",
@@ -131,6 +139,10 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
     },
     ...gatewayProbes(gateway),
   ];
+}
+
+function chatFormatOf({ catalog }: Gateway): CallerFormat {
+  return catalog.endpoints().has("responses") ? cursorFormat : chatFormat;
 }
 
 /** Clients of Anthropic send the version of its API, and their key in another header. */
@@ -255,7 +267,7 @@ export function responsesEndpoints(gateway: Gateway): Endpoint[] {
         replies: {
           200: {
             description: `The response, or with \`stream: true\` a stream of its events; with \`x-dry-run: 1\` a report of what would happen. ${RESPONSES_STREAM}`,
-            headers: COMPLETION_HEADERS,
+            headers: { ...COMPLETION_HEADERS, ...RESPONSES_HEADERS },
             json: responseSchema,
             events: responseEventSchema,
             others: { [DRY_RUN_TYPE]: dryRunSchema },
@@ -316,7 +328,7 @@ const ID_PATHS = [":1", ":1/:2", ":1/:2/:3", ":1/:2/:3/:4"];
 export function litellmEndpoints(gateway: Gateway): Endpoint[] {
   const show: Endpoint["handle"] = (exchange) => showModel(Object.values(exchange.request.params).join("/"), exchange, gateway);
   return [
-    { method: "POST", path: "/chat/completions", handle: (exchange) => serveModelRequest(chatFormat, exchange, gateway) },
+    { method: "POST", path: "/chat/completions", handle: (exchange) => serveModelRequest(chatFormatOf(gateway), exchange, gateway) },
     { method: "GET", path: "/models", handle: (exchange) => listModels(exchange, gateway) },
     ...ID_PATHS.flatMap((id): Endpoint[] => [
       { method: "GET", path: `/v1/models/${id}`, handle: show },

@@ -8,24 +8,27 @@ import type { Attribution } from "../money/attribution.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { ModelRequest } from "./formats/caller-format.ts";
 import { chatFormat } from "./formats/chat-format.ts";
+import { messagesFormat } from "./formats/messages/messages-format.ts";
+import { responsesFormat } from "./formats/responses/responses-format.ts";
 import type { Gateway } from "./gateway.ts";
 import { attribute } from "./attribution.ts";
 
 const CALLER = {} as KeyRecord;
 
 interface SentRequest {
+  readonly format?: ModelRequest["format"];
   readonly body?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
   readonly settings?: Partial<AttributionSettings>;
   readonly account?: string;
 }
 
-function attributionOf({ body = {}, headers = {}, settings, account = "acme" }: SentRequest): Attribution | undefined {
+function attributionOf({ body = {}, headers = {}, settings, account = "acme", format = chatFormat }: SentRequest): Attribution | undefined {
   const gateway = {
     accountOf: () => ({ id: account, attribution: { ...PLAIN_ATTRIBUTION, ...settings } }),
     hashSecret: new Secret("hash"),
   } as unknown as Gateway;
-  const chat = { format: chatFormat, outline: body, body } as unknown as ModelRequest;
+  const chat = { format, outline: body, body, fields: [] } as unknown as ModelRequest;
   return attribute(CALLER, chat, { request: { headers: new Headers(headers) }, notes: {} } as unknown as Exchange, gateway);
 }
 
@@ -168,4 +171,38 @@ test("the conversation is in a header, or in a chosen field of metadata", () => 
   expect(attributionOf({ headers: { "x-session-id": "s1", "x-conversation-id": "" } })).toEqual({ conversation: "s1" });
   expect(attributionOf({ body, settings, headers: { "x-session-id": "" } })).toEqual({ conversation: "t1" });
   expect(attributionOf({ body })).toBeUndefined();
+});
+
+describe("the tag of sub-agents", () => {
+  const tagsOfAgent = (format: ModelRequest["format"], headers: Record<string, string>): unknown =>
+    attributionOf({ format, body: {}, headers: { "x-session-id": "s", ...headers } })!.tags;
+
+  test("is their kind, and never an ID", () => {
+    expect(tagsOfAgent(responsesFormat, { "x-openai-subagent": "review", "thread-id": "t1" })).toEqual({ agent: "review" });
+    expect(tagsOfAgent(messagesFormat, { "x-claude-code-agent-id": "a1", "x-claude-code-parent-agent-id": "a0" })).toEqual({
+      agent: "subagent",
+    });
+    expect(tagsOfAgent(messagesFormat, { "x-claude-code-agent-id": "a1", "x-claude-code-agent-type": "explore" })).toEqual({
+      agent: "explore",
+    });
+  });
+
+  test("is absent for other requests, and for chat completions", () => {
+    for (const format of [messagesFormat, responsesFormat]) expect(tagsOfAgent(format, {})).toBeUndefined();
+    expect(tagsOfAgent(chatFormat, { "x-openai-subagent": "review", "x-claude-code-agent-id": "a1" })).toBeUndefined();
+  });
+
+  test("stands beside the client's tags, which take precedence", () => {
+    const headers = { "x-openai-subagent": "review" };
+    expect(tagsOfAgent(responsesFormat, { ...headers, "x-tollgate-tags": "team=search" })).toEqual({ agent: "review", team: "search" });
+    expect(tagsOfAgent(responsesFormat, { ...headers, "x-tollgate-tags": "agent=mine" })).toEqual({ agent: "mine" });
+    const full = Array.from({ length: 8 }, (_, at) => `t${at}=x`).join(",");
+    expect(Object.keys(tagsOfAgent(responsesFormat, { ...headers, "x-tollgate-tags": full }) as object)).toHaveLength(8);
+  });
+
+  test("has the length of a tag at most", () => {
+    const { agent } = tagsOfAgent(responsesFormat, { "x-openai-subagent": "x".repeat(500) }) as { agent: string };
+    expect(agent).toHaveLength(64);
+    expect(tagsOfAgent(responsesFormat, { "x-openai-subagent": "none" })).toEqual({ agent: "tag:none" });
+  });
 });

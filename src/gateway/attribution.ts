@@ -24,14 +24,15 @@ export function attribute(caller: KeyRecord, modelRequest: ModelRequest, exchang
   const { identities, metadataTags, conversationKey } = account.attribution;
   const { headers } = exchange.request;
   const metadata = metadataTags.length > 0 || conversationKey !== null ? metadataOf(modelRequest) : undefined;
-  const named = identitiesIn(modelRequest, headers, conversationKey === null ? undefined : metadata?.[conversationKey]);
-  exchange.notes.identities = named;
+  const who = identitiesIn(modelRequest, headers, conversationKey === null ? undefined : metadata?.[conversationKey]);
+  exchange.notes.identities = who;
   const unnamed = attributionAt(modelRequest.format.path);
   if (identities === "off") return unnamed;
-  const user = toStoredIdentity(named?.user, "user", account, gateway);
-  const conversation = toStoredIdentity(named?.conversation, "conversation", account, gateway);
+  const user = toStoredIdentity(who?.user, "user", account, gateway);
+  const conversation = toStoredIdentity(who?.conversation, "conversation", account, gateway);
   const header = headers.get("x-tollgate-tags");
-  const tags = header === null && metadata === undefined ? undefined : tagsOf(header, metadata, metadataTags);
+  const named = header === null && metadata === undefined ? undefined : tagsOf(header, metadata, metadataTags);
+  const tags = withAgent(named, modelRequest.format.agentOf?.(headers));
   if (user === undefined && tags === undefined && conversation === undefined) return unnamed;
   return { user, tags, conversation, ...unnamed };
 }
@@ -83,6 +84,15 @@ function tagsOf(
   }
   refuseTooMany(Object.keys(tags).length, "and metadata together have");
   return Object.keys(tags).length === 0 ? undefined : inOrder(tags);
+}
+
+/** The tag of a request that a sub-agent sends. */
+const AGENT = "agent";
+
+/** The client's own tags take precedence, and are never rejected because of this one. */
+function withAgent(tags: Tags | undefined, agent: string | undefined): Tags | undefined {
+  if (!agent || (tags && (Object.hasOwn(tags, AGENT) || Object.keys(tags).length === MAX_TAGS))) return tags;
+  return inOrder({ ...tags, [AGENT]: storedName(headerText(agent), "tag") });
 }
 
 const HEADER = "x-tollgate-tags";

@@ -204,8 +204,10 @@ const IGNORED_FIELDS: ReadonlySet<string> = new Set(["model", "stream", "stream_
 export function responseKey(modelRequest: ModelRequest, model: Model, accountId: string, findUpstream: FindUpstream): string {
   const hasher = new Bun.CryptoHasher("sha256");
   const { name } = modelRequest.format;
-  const format = modelRequest.relayed ? `${name} ${JSON.stringify(modelRequest.relayed.formatHeaders)} ` : "";
-  const form = `${format}${modelRequest.stream ? "stream" : "json"}`;
+  // The name of a request does not change its response.
+  const { "x-client-request-id": _requestId, ...headers } = modelRequest.relayed?.formatHeaders ?? {};
+  const format = modelRequest.relayed ? `${name} ${JSON.stringify(headers)} ` : "";
+  const form = `${format}${modelRequest.fromChat ? "translated " : ""}${modelRequest.stream ? "stream" : "json"}`;
   for (const part of [accountId, model.id, routingOf(model, findUpstream), form, bodyOf(modelRequest)])
     hasher.update(`${part.length}:${part}`);
   return hasher.digest("hex");

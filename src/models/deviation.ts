@@ -43,6 +43,7 @@ export const DEVIATIONS = {
   usage_missing: "counted",
   event_unexpected: "counted",
   done_missing: "mended",
+  reasoning_rejected: "mended",
 } as const satisfies Record<string, "mended" | "counted">;
 
 export type Deviation = keyof typeof DEVIATIONS;

@@ -22,11 +22,18 @@ export const MESSAGES_REQUEST_HEADERS = {
   ...CHAT_REQUEST_HEADERS,
   ...COUNT_REQUEST_HEADERS,
   "x-claude-code-session-id": "The conversation that the request belongs to, if `x-conversation-id` and `x-session-id` are absent.",
+  "x-claude-code-agent-id": "That a sub-agent sends the request, which gets the tag `agent`.",
+  "x-claude-code-agent-type": "The value of the tag `agent`; `subagent` if it is absent.",
 } as const;
 
 /** Request headers of a request in the Responses format. */
 export const RESPONSES_REQUEST_HEADERS = {
   ...CHAT_REQUEST_HEADERS,
+  "openai-beta": "Beta features, separated by commas. Passed on to OpenAI.",
+  "x-client-request-id": "The client's name for the request. Passed on to OpenAI.",
+  "x-codex-turn-state":
+    "The value of the same header in an earlier response of the turn. Passed on if the same upstream serves the request.",
+  "x-openai-subagent": "The kind of sub-agent that sends the request: the value of the tag `agent`.",
   "session-id": "The conversation that the request belongs to, if `x-conversation-id` and `x-session-id` are absent. Codex sends it.",
 } as const;
 

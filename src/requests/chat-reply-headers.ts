@@ -41,6 +41,12 @@ export const MESSAGES_HEADERS = {
   "request-id": textSchema("The same as `x-request-id`, by the name that clients of Anthropic read."),
 } as const satisfies Record<string, Schema>;
 
+/** Headers of a response in the Responses format, if the upstream has sent them. */
+export const RESPONSES_HEADERS = {
+  "x-codex-turn-state": textSchema("Codex sends it back with the other requests of its turn. Only valid for the same account."),
+  "x-reasoning-included": textSchema("That the token counts include the reasoning of earlier turns."),
+} as const satisfies Record<string, Schema>;
+
 /** Headers of a chat completion that succeeded. */
 export const COMPLETION_HEADERS = {
   ...LIMIT_HEADERS,

@@ -53,6 +53,8 @@ export interface Relay {
   readEvents(call: StreamedCall): EventTranslator;
   /** Splits one stream into its events. Undefined for server-sent events. */
   openReader?(): StreamReader;
+  /** Whether an error response rejects reasoning that the request has, and the API takes the request without it. */
+  rejectsReasoning(status: number, body: string, relayed: RelayedRequest): boolean;
   /** Whether the API counts the tokens of a prompt, free of charge. */
   readonly countsTokens?: true;
   /** The reply to an error response that blames the request, if the client can read it as it is. */

@@ -60,8 +60,9 @@ export class HttpUpstream implements Upstream {
   async complete(call: AnyCall): Promise<Completion> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
-      const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      let reply = await this.#send(call, sent);
+      if (reply.status !== 200) reply = await this.#recover(reply, call, sent);
+      if ("relayed" in call) call.receiveHeaders?.(reply.headers);
       const coming = reply.text();
       const text = typeof coming === "string" ? coming : await coming;
       refuseDepth(text);
@@ -74,8 +75,9 @@ export class HttpUpstream implements Upstream {
   async stream(call: AnyCall): Promise<ChunkStream> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
-      const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      let reply = await this.#send(call, sent);
+      if (reply.status !== 200) reply = await this.#recover(reply, call, sent);
+      if ("relayed" in call) call.receiveHeaders?.(reply.headers);
       const format = "relayed" in call ? this.#relayOf(call) : this.#dialect;
       const reader = format.openReader?.() ?? new EventReader();
       const translator = format.readEvents(withoutPrompt(call));
@@ -93,7 +95,7 @@ export class HttpUpstream implements Upstream {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
       const reply = await this.#send(call, sent);
-      if (reply.status !== 200) throw await this.#refusalIn(reply, call, sent);
+      if (reply.status !== 200) throw this.#refusalIn(reply, await errorBodyOf(reply), call, sent);
       const counted = parseAnswer(await reply.text(), JSON.parse);
       const tokens = isObject(counted) ? counted["input_tokens"] : undefined;
       if (!Number.isSafeInteger(tokens)) throw unparsableResponse("no input_tokens");
@@ -134,13 +136,27 @@ export class HttpUpstream implements Upstream {
   #addTo(own: WireRequest["headers"], { headers }: AnyCall, sent: SentCredentials): WireRequest["headers"] {
     for (const secret of [...secretsIn(this.settings.headers), ...secretsIn(headers)]) sent.add(secret);
     const added = { ...this.#headers, ...revealHeaders(headers) };
-    return { ...added, ...own, ...joined(BETAS, added, own) };
+    return Object.assign({ ...added, ...own }, ...BETAS.map((name) => joined(name, added, own))) as WireRequest["headers"];
   }
 
-  async #refusalIn(reply: UpstreamReply, call: AnyCall, sent: SentCredentials): Promise<ApiError> {
+  /**
+   * The reply to the same call without the reasoning of earlier turns, if the upstream has rejected that: the account at the provider that has encrypted or signed it
+   * may be another one. Throws the error for every other response.
+   */
+  async #recover(reply: UpstreamReply, call: AnyCall, sent: SentCredentials): Promise<UpstreamReply> {
     const body = await errorBodyOf(reply);
-    const error = this.#dialect.refusal(reply.status, reply.headers, body);
-    const relayed = "relayed" in call && isOfRequest(error) ? this.#relayOf(call).errorIn(reply.status, body) : undefined;
+    const isRejected =
+      "relayed" in call && !call.withoutReasoning && this.#relayOf(call).rejectsReasoning(reply.status, body, call.relayed);
+    if (!isRejected) throw this.#refusalIn(reply, body, call, sent);
+    call.report("reasoning_rejected");
+    const withoutReasoning = { ...call, withoutReasoning: true } as const;
+    const repeated = await this.#send(withoutReasoning, sent);
+    return repeated.status === 200 ? repeated : this.#recover(repeated, withoutReasoning, sent);
+  }
+
+  #refusalIn({ status, headers }: UpstreamReply, body: string, call: AnyCall, sent: SentCredentials): ApiError {
+    const error = this.#dialect.refusal(status, headers, body);
+    const relayed = "relayed" in call && isOfRequest(error) ? this.#relayOf(call).errorIn(status, body) : undefined;
     if (!relayed) return error;
     return mayBeRelayed(body, sent, this.settings.baseUrl) ? error.withRelayed(relayed) : error.withheld(WITHHELD);
   }
@@ -156,7 +172,7 @@ function forWholeResponse(timeouts: Timeouts): Timeouts {
 }
 
 /** The client's betas and the operator's both take effect. */
-const BETAS = "anthropic-beta";
+const BETAS = ["anthropic-beta", "openai-beta"];
 
 function joined(name: string, added: WireRequest["headers"], own: WireRequest["headers"]): WireRequest["headers"] {
   return added[name] === undefined || own[name] === undefined ? {} : { [name]: `${added[name]},${own[name]}` };
@@ -176,8 +192,8 @@ async function errorBodyOf(reply: UpstreamReply): Promise<string> {
   return isTooDeep(body) ? "" : body;
 }
 
-function withoutPrompt({ model, upstreamModel, credential, report }: AnyCall): StreamedCall {
-  return { model, upstreamModel, credential, report };
+function withoutPrompt({ model, upstreamModel, credential, report, mayBeStopped = false }: AnyCall): StreamedCall {
+  return { model, upstreamModel, credential, report, mayBeStopped };
 }
 
 /** A separate function: a closure inside an async function would retain the prompt for the whole stream. */

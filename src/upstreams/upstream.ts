@@ -11,6 +11,7 @@ import type { Timeouts } from "../models/timeouts.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
+import type { HeadersRead } from "./egress/headers-read.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** One call of one model at one upstream, in either form. */
@@ -34,6 +35,8 @@ interface CallOptions {
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Receives each format deviation of the response. `name`: the field, if operators must know it. */
   readonly report: (deviation: Deviation, name?: string) => void;
+  /** Whether the gateway may stop the response before its end, at the cost that the client has set. */
+  readonly mayBeStopped?: boolean;
 }
 
 /** A call with a request in the chat-completions format, which the dialect writes in its own format. */
@@ -58,9 +61,15 @@ export interface RelayedCall extends CallOptions {
   readonly maxTokens: number | undefined;
   /** What the hold covers besides tokens at the usual rates. */
   readonly premium: PremiumDemand | undefined;
+  /** Receives the headers of a response, before its body. */
+  readonly receiveHeaders?: (headers: HeadersRead) => void;
+  /** Set if the reasoning of earlier turns is not sent, because the upstream has rejected it. */
+  readonly withoutReasoning?: true;
   /** Set if only the tokens of the prompt are counted. */
   readonly isCount?: true;
 }
+
+export type { HeadersRead };
 
 export type AnyCall = UpstreamCall | RelayedCall;
 
@@ -85,7 +94,7 @@ export interface RelayTerms {
 }
 
 /** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
-export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "credential" | "report">;
+export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "credential" | "report" | "mayBeStopped">;
 
 /** A complete JSON response. */
 export interface Completion extends ReceivedUsage {

@@ -13,7 +13,7 @@ import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import type { Entry, LoggedRequest, Receipt, UsageRow } from "../../platform-client/types.ts";
 import { Gate } from "./gate.ts";
-import { accountNow, priceOf, setCredit } from "./ledger-of.ts";
+import { accountNow, ledgerOf, priceOf, setCredit } from "./ledger-of.ts";
 
 /** No endpoint overspends. `endpoints.full.test.ts` has the same for several processes and for PostgreSQL. */
 
@@ -127,9 +127,13 @@ test("usage by endpoint is not combined with other names", async () => {
 test("a dry run at each endpoint reports what would happen, at no charge, and is logged", async () => {
   await setCredit(gateway, 10n ** 12n);
   const before = ledgerOf(gateway).length;
-  for (const { path, body } of ENDPOINTS) {
+  for (const { path, bodyFor } of ENDPOINTS) {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "x-dry-run": "1" };
-    const reply = await fetch(`${gateway.baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body(true)) });
+    const reply = await fetch(`${gateway.baseUrl}${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(bodyFor({ model: "held", maxTokens: MAX_TOKENS, stream: true })),
+    });
     expect(await reply.json()).toMatchObject({ status: 200, model: { id: "held", allowed: true } });
     await eventually(
       () => gateway.platform<{ data: LoggedRequest[] }>("GET", "/api/requests?outcome=dry_run&limit=1"),

@@ -67,6 +67,8 @@ export class Admission {
   parameterMapping: ParameterMapping = NO_CHANGES;
   /** Whether the last attempt sent the client's own body. */
   isRelayed = false;
+  /** The headers of the upstream that the client receives. Undefined before they have arrived, and if there are none. */
+  relayedHeaders: Readonly<Record<string, string>> | undefined;
   /** The `max_tokens` that was sent because the upstream's format requires one. */
   defaultMaxTokens: number | undefined;
   /** The attempts that failed. */

@@ -38,6 +38,7 @@ describe("the bound of a request", () => {
       leastOutput: 1,
       isShortenable: true,
       feeNanos: 0n,
+      limitName: "max_tokens",
     });
     expect(tokenBoundOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }), 1)).toMatchObject({
       inputTokens: 400,
@@ -273,6 +274,7 @@ describe("the 402", () => {
         requestedOutput: isOutputOpen ? undefined : 1000,
         leastOutput: 1,
         isShortenable: isOutputOpen,
+        limitName: "max_tokens",
         feeNanos: 0n,
       },
       modelWith({}),

@@ -343,11 +343,10 @@ describe("prompt size", () => {
   });
 
   test("a client cannot forge the placeholder of a long string", () => {
-    const long = "long text ".repeat(100);
-    const [mark] = placeholderFor(0, 0).split("0-0");
-    const known = "a long string that is omitted from this outline.";
-    for (const forged of [known, `${known}, at 10-1000`, mark!.replace(/outline, \w+,/, "outline, AAAAAAAAAAAAAAAAAAAAAA,")]) {
-      const text = bodyOf({ type: "text", text: long }, image(forged));
+    const start = bodyOf({ type: "text", text: SCREENSHOT }).indexOf(SCREENSHOT);
+    const placeholder = placeholderFor(start, start + SCREENSHOT.length);
+    for (const forged of [placeholder, placeholder.slice(0, 250), `${placeholder}\\x`]) {
+      const text = bodyOf({ type: "text", text: SCREENSHOT }, image(forged));
       expect(measureText(text)).toMatchObject({ textBytes: text.length, mediaTokens: 1445 });
     }
   });

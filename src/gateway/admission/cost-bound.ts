@@ -1,6 +1,7 @@
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import { mayCall, type CallingAccount, type ModelAllowList, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
 import type { ModelRequest } from "../formats/caller-format.ts";
+import { fieldNameIn } from "../formats/translation.ts";
 import { type Nanos, formatDollars } from "../../money/money.ts";
 import { costOf, highestCost, percentOf, priceInForce, type Price, affordableOutput } from "../../money/price.ts";
 import { fitsInto, type Headroom, fitsWhenIdle, tightestFirst } from "../../money/headroom.ts";
@@ -56,7 +57,7 @@ function boundCall(
   const bound = callBoundOf(modelRequest, prompt, leastOutput, model, price, premium);
   const promptEstimate = promptEstimateOf(prompt, model);
   const hold = fitHold(bound, model, premium ? highestPrice(price, premium) : price, headrooms);
-  const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices };
+  const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices, limitName: bound.limitName };
   const maxInputTokens = bound.inputTokens;
   const plausibleInputTokens = Math.max(plausibleInputOf(prompt, model), premium ? maxInputTokens + ADDED_INPUT_TOKENS : 0);
   return { price, premium, promptEstimate, promptDerivation: prompt.derivation, maxInputTokens, plausibleInputTokens, hold, tokens };
@@ -99,7 +100,7 @@ export function boundCachedCost(
     maxInputTokens: promptTokens,
     plausibleInputTokens: promptTokens,
     hold: { amountNanos, maxOutputTokens: completionTokens, maxTokens: undefined, isShortened: false },
-    tokens: { prompt: promptTokens, outputPerChoice: completionTokens, choices: 1 },
+    tokens: { prompt: promptTokens, outputPerChoice: completionTokens, choices: 1, limitName: undefined },
   };
 }
 
@@ -149,6 +150,8 @@ export interface TokenBound extends SampledBound {
   readonly leastOutput: number;
   /** Whether the output may be shortened to what the credit pays for. */
   readonly isShortenable: boolean;
+  /** The name of the output limit in the client's format. */
+  readonly limitName: string;
 }
 
 /** The credit to hold for a request, and the limit on its output that makes it enough. */
@@ -182,6 +185,7 @@ export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, mod
     leastOutput,
     isShortenable: requestedOutput === undefined && !format.isCoveredInFull,
     feeNanos: 0n,
+    limitName: fieldNameIn(format.fieldNames, "max_tokens"),
   };
 }
 
@@ -281,7 +285,7 @@ function wouldFitWhenIdle(hold: HoldSize, bound: TokenBound, price: Price, headr
 /** The `max_tokens` that an amount pays for, or the amount that would pay for the shortest response. */
 function describeEnough(amount: Nanos, bound: TokenBound, price: Price): string {
   const maxTokens = affordableMaxTokens(amount, bound, price);
-  if (maxTokens >= bound.leastOutput) return `which would pay for max_tokens: ${maxTokens}`;
+  if (maxTokens >= bound.leastOutput) return `which would pay for ${bound.limitName}: ${maxTokens}`;
   const least = amountFor(bound, bound.leastOutput, price);
   return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest response`;
 }

@@ -6,7 +6,7 @@ import type { Gateway } from "../gateway.ts";
 import { checkLimits, rejectIfLimitReached, takeLimits } from "./rate-limits.ts";
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
-const TOKENS = { prompt: 1, outputPerChoice: 1, choices: 1 };
+const TOKENS = { prompt: 1, outputPerChoice: 1, choices: 1, limitName: "max_tokens" };
 const SCOPES = [{ kind: "key", id: "k", limits: readRates({ requests_per_minute: 2 }) }] as const;
 
 for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {

@@ -37,6 +37,8 @@ export interface TokenReservation {
   readonly prompt: number;
   readonly outputPerChoice: number;
   readonly choices: number;
+  /** The name of the output limit in the client's format. Undefined if the output is known. */
+  readonly limitName: string | undefined;
 }
 
 /** Throws a 429 if a limit would be exceeded. Counts nothing: for dry runs. Waits only if another process does the counting. */
@@ -111,7 +113,7 @@ function describeRefusal({ scope, what, remaining }: LimitRefusal, tokens: Token
   const reached = `${whose.charAt(0).toUpperCase()}${whose.slice(1)} ${has} reached ${its} limit of`;
   if (!tokens || !("counts" in exceeded) || exceeded.counts === "requests") return `${reached} ${limit}.`;
   const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
-  const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
+  const enough = maxTokens < 1 || tokens.limitName === undefined ? "" : `, enough for ${tokens.limitName}: ${maxTokens}`;
   const total = totalOf(tokens);
   return `This request may use ${total} token${total === 1 ? "" : "s"}, and ${whose} ${has} ${remaining} of ${its} ${limit} left${enough}.`;
 }

@@ -5,11 +5,21 @@ import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { ChatRequest, ConversationRequest } from "../../requests/chat-request.ts";
 import type { PremiumDemand, PremiumOffer } from "../../requests/premium-demand.ts";
-import type { AnyCall, CallMethod, ChunkStream, Completion, RelayedFormat, RelayedRequest, Upstream } from "../../upstreams/upstream.ts";
-import { TranslatedStream, type ResponseTranslation } from "./translation.ts";
+import type {
+  AnyCall,
+  CallMethod,
+  ChunkStream,
+  Completion,
+  RelayedFormat,
+  RelayedRequest,
+  Upstream,
+  UpstreamCall,
+} from "../../upstreams/upstream.ts";
+import { fieldNameIn, type FieldNames, type ResponseTranslation } from "./translation.ts";
 
 /** A request to a model, in the format of its endpoint. */
 export interface ModelRequest extends ConversationRequest {
@@ -35,7 +45,9 @@ export interface ModelRequest extends ConversationRequest {
   refuseUnsold?(offer: PremiumOffer): void;
   /** Whether web search at the provider is offered to the model. It is dropped where it is not sold. */
   readonly hostedSearch?: boolean;
-  /** Translates responses from the chat-completions format. Undefined for chat completions. */
+  /** An error about the translated request, with the names of the client's own fields. Undefined for chat completions. */
+  toOwnTerms?(error: ApiError, chat: ChatRequest): ApiError;
+  /** Translates responses from the chat-completions format. Undefined for most chat completions. */
   readonly fromChat: ResponseTranslation | undefined;
   /** The request for upstreams that speak the same format. Undefined for chat completions. */
   readonly relayed: RelayedRequest | undefined;
@@ -53,6 +65,7 @@ export interface CallerFormat {
   /** The path of its endpoint. */
   readonly path: string;
   readonly errors: ErrorFormat;
+  readonly fieldNames: FieldNames;
   /** How a stream is written. */
   openEvents(requestId: string): EventFormat;
   /** Whether the output is never shortened to what the credit pays for: agents repeat a request whose response was cut short. */
@@ -67,6 +80,8 @@ export interface CallerFormat {
   mediaPartsOf(request: ModelRequest): readonly Record<string, unknown>[] | undefined;
   /** The names in the fields and headers of the format; undefined if there are none. */
   identitiesOf(request: ModelRequest, headers: HeaderFields): NamedIdentities | undefined;
+  /** The kind of sub-agent that sends the request. Undefined for other requests, and for formats without agents. */
+  agentOf?(headers: HeaderFields): string | undefined;
   /** Whether a JSON response has no content because a content filter ended it. */
   isFiltered(body: string): boolean;
   /** A JSON response with these token counts instead of the upstream's. */
@@ -80,36 +95,47 @@ export function droppedFields(
   isRelayed: boolean,
   premium: PremiumDemand | undefined,
 ): readonly string[] {
-  const { outline, untranslated, hostedSearch } = request;
-  const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...mapping.dropped];
+  const { outline, untranslated, hostedSearch, format } = request;
+  const dropped =
+    isRelayed || !untranslated
+      ? reportedDrops(mapping, outline)
+      : [...untranslated, ...mapping.dropped.map((name) => fieldNameIn(format.fieldNames, name))];
   const isSearchDropped = hostedSearch && !(isRelayed && premium?.toolCalls["web_search"] !== undefined);
   const { droppedParts: parts } = mapping;
   return isSearchDropped || parts ? [...(isSearchDropped ? ["web_search"] : []), ...dropped, ...(parts ?? [])] : dropped;
 }
 
 /** Requests a JSON response in the client's format. */
-export function completeFor({ fromChat }: ModelRequest): CallMethod<Completion> {
-  return fromChat ? translatedCompletion(fromChat) : complete;
+export function completeFor(request: ModelRequest): CallMethod<Completion> {
+  return request.fromChat ? translatedCompletion(request, request.fromChat) : complete;
 }
 
 /** Requests a stream in the client's format. */
-export function streamFor({ fromChat }: ModelRequest): CallMethod<ChunkStream> {
-  return fromChat ? translatedStream(fromChat) : stream;
+export function streamFor(request: ModelRequest): CallMethod<ChunkStream> {
+  return request.fromChat ? translatedStream(request, request.fromChat) : stream;
 }
 
 /** Separate functions: a function that contains a closure costs more even if the closure is not created. */
-function translatedCompletion(fromChat: ResponseTranslation): CallMethod<Completion> {
+function translatedCompletion(request: ModelRequest, fromChat: ResponseTranslation): CallMethod<Completion> {
   return async (upstream, call) => {
-    const completion = await upstream.complete(call);
-    return "relayed" in call ? completion : fromChat.completion(completion);
+    if ("relayed" in call) return upstream.complete(call);
+    return fromChat.completion(await inOwnTerms(upstream.complete(call), request, call));
   };
 }
 
-function translatedStream(fromChat: ResponseTranslation): CallMethod<ChunkStream> {
+function translatedStream(request: ModelRequest, fromChat: ResponseTranslation): CallMethod<ChunkStream> {
   return async (upstream, call) => {
-    const chunks = await upstream.stream(call);
-    return "relayed" in call ? chunks : new TranslatedStream(chunks, fromChat.openWriter());
+    if ("relayed" in call) return upstream.stream(call);
+    return fromChat.stream(await inOwnTerms(upstream.stream(call), request, call));
   };
+}
+
+async function inOwnTerms<T>(response: Promise<T>, request: ModelRequest, { chat }: UpstreamCall): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    throw error instanceof ApiError ? (request.toOwnTerms?.(error, chat) ?? error) : error;
+  }
 }
 
 function complete(upstream: Upstream, call: AnyCall): Promise<Completion> {

@@ -15,6 +15,7 @@ export const chatFormat: CallerFormat = {
   name: "chat",
   path: MODEL_PATHS.chat,
   errors: "chat-completions",
+  fieldNames: {},
   openEvents: () => CHAT_EVENTS,
   read(body) {
     refuseViolation(findChatViolation(body.outline));
@@ -29,7 +30,7 @@ export const chatFormat: CallerFormat = {
 };
 
 /** The fields that the gateway acts on are read once; the rest of the body stays unchanged. */
-class ReadChat implements ModelRequest, ChatRequest {
+export class ReadChat implements ModelRequest, ChatRequest {
   readonly model: string;
   readonly stream: boolean;
   readonly includeUsage: boolean;
@@ -61,7 +62,7 @@ class ReadChat implements ModelRequest, ChatRequest {
     return (this.#untagged ??= withoutGatewayTags(this));
   }
 
-  get fromChat(): undefined {
+  get fromChat(): ModelRequest["fromChat"] {
     return undefined;
   }
 

@@ -5,12 +5,16 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { refuseViolation } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
-import type { CallerFormat } from "./caller-format.ts";
-import { chatFormat } from "./chat-format.ts";
 import { NOTHING_SOLD } from "../../requests/premium-demand.ts";
-import { ResponseTools } from "./responses/response-tools.ts";
+import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
+import { ForwardedChunks } from "../forwarded-chunks.ts";
+import type { CallerFormat, ModelRequest } from "./caller-format.ts";
+import { chatFormat, ReadChat } from "./chat-format.ts";
+import { inputIn } from "./responses/chat-to-responses.ts";
+import { functionsFor, ResponseTools } from "./responses/response-tools.ts";
 import { findResponsesViolation } from "./responses/responses-request.ts";
 import { ResponsesTranslation, untranslatedIn } from "./responses/responses-to-chat.ts";
+import { Origins, type ResponseTranslation } from "./translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,18 +26,54 @@ export const cursorFormat: CallerFormat = {
   ...chatFormat,
   read(body, headers) {
     const { input, messages, tools } = body.outline;
-    if (input !== undefined && messages === undefined) return chatFormat.read(fromResponses(body), headers);
-    return chatFormat.read(Array.isArray(tools) && tools.some(isFlat) ? withNestedTools(body) : body, headers);
+    const isResponses = input !== undefined && messages === undefined;
+    if (!isResponses && !(Array.isArray(tools) && tools.some(isFlat))) return chatFormat.read(body, headers);
+    const ownTools = new ResponseTools();
+    const chat = isResponses ? fromResponses(body, ownTools) : withNestedTools(body, ownTools);
+    // Checks the body.
+    const read = chatFormat.read(chat, headers);
+    return customToolsIn(tools).size === 0 ? read : new CursorRequest(chat, ownTools);
   },
 };
 
-function fromResponses(body: JsonBody): JsonBody {
+/** A request with custom tools, which become functions. */
+class CursorRequest extends ReadChat implements ModelRequest {
+  readonly #tools: ResponseTools;
+
+  constructor(body: JsonBody, tools: ResponseTools) {
+    super(body);
+    this.#tools = tools;
+  }
+
+  override get fromChat(): ResponseTranslation {
+    return new CursorCalls(this.#tools);
+  }
+}
+
+function fromResponses(body: JsonBody, tools: ResponseTools): JsonBody {
   refuseViolation(findResponsesViolation(body.outline, NOTHING_SOLD));
   const value = parseExact(body.text) as Json;
+  const { input } = value;
+  const custom = customToolsIn(value["tools"]);
+  const items = Array.isArray(input) ? input.map((item: Json) => withCustomCall(item, custom)) : input;
   // Fields of chat completions among them stay, such as limits of the output.
   const kept = [...untranslatedIn(value), "stream_options", "user", "safety_identifier", "metadata"].filter((name) => value[name] != null);
   const own = Object.fromEntries(kept.map((name) => [name, value[name]]));
-  return parseJson(Buffer.from(JSON.stringify({ ...own, ...new ResponsesTranslation(new ResponseTools(), false).ofBody(value) })));
+  const translated = new ResponsesTranslation(tools, false).ofBody({ ...value, input: items });
+  return parseJson(Buffer.from(JSON.stringify({ ...own, ...translated })));
+}
+
+/** The names of the custom tools of the Responses API. */
+function customToolsIn(tools: unknown): ReadonlySet<unknown> {
+  const list = Array.isArray(tools) ? tools.filter((tool: unknown): tool is Json => isFlat(tool)) : [];
+  return new Set(list.filter(({ type }) => type === "custom").map(({ name }) => name));
+}
+
+/** A call of a custom tool, which Cursor sends back as a call of a function with plain text as its arguments. */
+function withCustomCall(item: Json, custom: ReadonlySet<unknown>): Json {
+  const { type, name, arguments: args, ...call } = item;
+  if (type !== "function_call" || typeof args !== "string" || !custom.has(name)) return item;
+  return { ...call, type: "custom_tool_call", name, input: inputIn(args) };
 }
 
 function isFlat(tool: unknown): boolean {
@@ -41,14 +81,128 @@ function isFlat(tool: unknown): boolean {
   return (tool["type"] === "function" && tool["function"] === undefined) || (tool["type"] === "custom" && tool["custom"] === undefined);
 }
 
-function withNestedTools(body: JsonBody): JsonBody {
-  const tools = (fieldIn(body, "tools", parseExact) as readonly Json[]).map((tool) => (isFlat(tool) ? toNested(tool) : tool));
-  const changed = withFields(body.byteText, body.fields, { tools: toByteText(JSON.stringify(tools)) });
-  return parseJson(Buffer.from(changed.join(""), "latin1"));
+function withNestedTools(body: JsonBody, tools: ResponseTools): JsonBody {
+  const offered = fieldIn(body, "tools", parseExact) as readonly Json[];
+  const custom = customToolsIn(offered);
+  const changes: Record<string, unknown> = { tools: offered.map((tool) => (isFlat(tool) ? toNested(tool, tools) : tool)) };
+  if (custom.size > 0) {
+    const messages = fieldIn(body, "messages", parseExact) as readonly Json[];
+    changes["messages"] = messages.map((message) => withWrappedCalls(message, custom));
+  }
+  const { tool_choice: choice } = body.outline;
+  if (isFlat(choice)) changes["tool_choice"] = { type: "function", function: { name: (choice as Json)["name"] } };
+  const written = Object.entries(changes).map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
+  return parseJson(Buffer.from(withFields(body.byteText, body.fields, Object.fromEntries(written)).join(""), "latin1"));
 }
 
-function toNested({ type, format, ...tool }: Json): Json {
-  if (!isObject(format)) return { type, [String(type)]: tool };
-  const { type: kind, ...grammar } = format;
-  return { type, [String(type)]: { ...tool, format: kind === "grammar" ? { type: kind, grammar } : format } };
+function toNested(tool: Json, tools: ResponseTools): Json {
+  const { type, ...fields } = tool;
+  if (type === "function") return { type, function: fields };
+  return functionsFor({ tools: [tool] }, tools, new Origins())[0]!;
+}
+
+/** Calls of custom tools in a message, with the arguments of the functions that stand for them. */
+function withWrappedCalls(message: Json, custom: ReadonlySet<unknown>): Json {
+  const { tool_calls: calls } = message;
+  if (!Array.isArray(calls)) return message;
+  const wrapped = calls.map((call: unknown) => {
+    const called = isObject(call) ? call["function"] : undefined;
+    if (!isObject(called) || !custom.has(called["name"])) return call;
+    return { ...(call as Json), function: { ...called, arguments: JSON.stringify({ input: inputIn(String(called["arguments"])) }) } };
+  });
+  return { ...message, tool_calls: wrapped };
+}
+
+/** Cursor expects the call of a custom tool as the call of a function whose arguments are plain text. */
+class CursorCalls implements ResponseTranslation {
+  readonly #tools: ResponseTools;
+
+  constructor(tools: ResponseTools) {
+    this.#tools = tools;
+  }
+
+  completion(completion: Completion): Completion {
+    const body = JSON.parse(completion.body) as { readonly choices: readonly Json[] };
+    const choices = body.choices.map((choice) => {
+      const message = isObject(choice["message"]) ? choice["message"] : {};
+      const calls = message["tool_calls"];
+      return Array.isArray(calls)
+        ? { ...choice, message: { ...message, tool_calls: calls.map((call: Json) => this.#unwrapped(call)) } }
+        : choice;
+    });
+    return { ...completion, body: JSON.stringify({ ...body, choices }) };
+  }
+
+  stream(chunks: ChunkStream): ChunkStream {
+    return new CursorChunks(chunks, this.#tools);
+  }
+
+  #unwrapped(call: Json): Json {
+    const called = isObject(call["function"]) ? call["function"] : {};
+    const { kind, name } = this.#tools.find(String(called["name"]));
+    return kind === "custom" ? { ...call, function: { ...called, name, arguments: inputIn(String(called["arguments"])) } } : call;
+  }
+}
+
+/** The arguments of a custom tool's call so far: they are JSON around the text, and the text is known once they are complete. */
+interface CustomCall {
+  readonly choice: unknown;
+  readonly index: unknown;
+  args: string;
+}
+
+class CursorChunks extends ForwardedChunks {
+  readonly #tools: ResponseTools;
+  #open: CustomCall[] = [];
+
+  constructor(chunks: ChunkStream, tools: ResponseTools) {
+    super(chunks);
+    this.#tools = tools;
+  }
+
+  override take(chunks: readonly string[]): void {
+    super.take(chunks.flatMap((chunk) => this.#translate(chunk)));
+  }
+
+  override stop(): readonly string[] {
+    return super.stop().flatMap((chunk) => this.#translate(chunk));
+  }
+
+  /** The texts of the calls follow what opens them, and precede the finish reason. */
+  #translate(chunk: string): string[] {
+    const parsed = JSON.parse(chunk) as Json;
+    const choices = (parsed["choices"] as readonly Json[] | undefined) ?? [];
+    const held = choices.map((choice) => this.#withoutCustomArguments(choice));
+    const ended = new Set(choices.filter(({ finish_reason: reason }) => reason != null).map(({ index }) => index));
+    const closed = this.#open.filter(({ choice }) => ended.has(choice));
+    if (closed.length === 0)
+      return [held.every((choice, at) => choice === choices[at]) ? chunk : JSON.stringify({ ...parsed, choices: held })];
+    this.#open = this.#open.filter(({ choice }) => !ended.has(choice));
+    const texts = closed.map(({ choice, index, args }) => {
+      const delta = { tool_calls: [{ index, function: { arguments: inputIn(args) } }] };
+      return { index: choice, delta, finish_reason: null };
+    });
+    const opened = held.map((choice) => ({ ...choice, finish_reason: null }));
+    const last = held.map((choice) => ({ ...choice, delta: {} }));
+    return [opened, ...texts.map((text) => [text]), last].map((each) => JSON.stringify({ ...parsed, choices: each }));
+  }
+
+  #withoutCustomArguments(choice: Json): Json {
+    const delta = isObject(choice["delta"]) ? choice["delta"] : {};
+    const calls = delta["tool_calls"];
+    if (!Array.isArray(calls)) return choice;
+    return { ...choice, delta: { ...delta, tool_calls: calls.map((call: Json) => this.#held(call, choice["index"])) } };
+  }
+
+  #held(call: Json, choice: unknown): Json {
+    const { index } = call;
+    const called = isObject(call["function"]) ? call["function"] : {};
+    const { name, arguments: args } = called;
+    const tool = typeof name === "string" ? this.#tools.find(name) : undefined;
+    let open = this.#open.find((each) => each.choice === choice && each.index === index);
+    if (!open && tool?.kind === "custom") this.#open.push((open = { choice, index, args: "" }));
+    if (!open) return call;
+    if (typeof args === "string") open.args += args;
+    return { ...call, function: { ...called, ...(tool && { name: tool.name }), arguments: "" } };
+  }
 }

@@ -1,6 +1,7 @@
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
-import { formatPath, type Path } from "../../lib/schema/schema.ts";
+import { formatPath, isObject, type Path } from "../../lib/schema/schema.ts";
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { JsonBody } from "../../http/read-json.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
@@ -11,6 +12,37 @@ import type { ChunkStream, Completion, RelayedRequest } from "../../upstreams/up
 import { ForwardedChunks } from "../forwarded-chunks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** The fields of chat completions that have another name or place in the client's format. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/** Where the client has written the messages, parts and tools of a translated request. */
+export class Origins {
+  readonly #paths = new WeakMap<object, Path>();
+
+  /** Notes the place of what was translated to this object. */
+  mark<T extends object>(translated: T, path: Path): T {
+    this.#paths.set(translated, path);
+    return translated;
+  }
+
+  /** The place in the client's request of a field of its translation. */
+  placeOf(param: string, chat: Json, names: FieldNames): string {
+    const steps = param.match(/[^.[\]]+/g) ?? [];
+    let value: unknown = chat;
+    let path: Path | undefined;
+    for (const step of steps) {
+      value = isObject(value) || Array.isArray(value) ? (value as Json)[step] : undefined;
+      path = (isObject(value) && this.#paths.get(value)) || path;
+    }
+    return path ? formatPath(path) : fieldNameIn(names, steps[0] ?? param);
+  }
+}
+
+/** The client's name of a top-level field of chat completions. */
+export function fieldNameIn(names: FieldNames, field: string): string {
+  return Object.hasOwn(names, field) ? names[field]! : field;
+}
 
 /** Translates request bodies of another format to chat completions. */
 export interface BodyTranslation {
@@ -69,6 +101,7 @@ const NO_FIELDS = {};
 export abstract class ForeignRequest implements RelayedRequest {
   abstract readonly relayedAs: RelayedRequest["relayedAs"];
   abstract readonly formatHeaders: RelayedRequest["formatHeaders"];
+  abstract readonly format: { readonly fieldNames: FieldNames };
   readonly gatewayFields = NO_FIELDS;
   readonly model: string;
   readonly stream: boolean;
@@ -76,6 +109,7 @@ export abstract class ForeignRequest implements RelayedRequest {
   readonly includeUsage = true;
   readonly #body: JsonBody;
   readonly #translated = new Map<boolean, TranslatedRequest>();
+  protected readonly origins = new Origins();
 
   constructor(body: JsonBody) {
     const { model, stream } = body.outline;
@@ -92,6 +126,15 @@ export abstract class ForeignRequest implements RelayedRequest {
     let chat = this.#translated.get(keepsBreakpoints);
     if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedRequest(this, this.translate(keepsBreakpoints))));
     return chat;
+  }
+
+  /** The message of an error begins with the field that is at fault. */
+  toOwnTerms(error: ApiError, chat: ChatRequest): ApiError {
+    const { param } = error;
+    if (param === null) return error;
+    const place = this.origins.placeOf(param, chat.outline, this.format.fieldNames);
+    const rename = (text: string): string => (text.startsWith(param) ? place + text.slice(param.length) : text);
+    return error.rewritten(rename, (detail) => detail);
   }
 
   get relayed(): RelayedRequest {
@@ -117,6 +160,21 @@ export abstract class ForeignRequest implements RelayedRequest {
   get body(): Json {
     return this.#body.value;
   }
+}
+
+/** The headers of a format that upstreams receive. */
+export function readFormatHeaders(names: readonly string[], headers: HeaderFields): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value === null) continue;
+    // Other characters could not be sent to an upstream, which would count as its failure.
+    if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
+      throw new ApiError("invalid_value", `The header ${name} must have at most 4096 characters of ASCII.`, { param: name });
+    }
+    read[name] = value;
+  }
+  return read;
 }
 
 /** The text of a single part without a prompt-cache breakpoint. */
@@ -154,7 +212,7 @@ export function uniqueId(): string {
 /** Translates the responses to one request from the chat-completions format. */
 export interface ResponseTranslation {
   completion(completion: Completion): Completion;
-  openWriter(): EventWriter;
+  stream(chunks: ChunkStream): ChunkStream;
 }
 
 /** Writes the events of one response, however its chunks are cut. */

@@ -92,7 +92,7 @@ function headersOf(request: AdmittedRequest, more: Readonly<Record<string, strin
   const { modelRequest, admission } = request;
   const { state } = admission.requestedModel;
   const { maxTokens = admission.defaultMaxTokens, cache, parameterMapping, isRelayed } = admission;
-  const headers: Record<string, string> = { ...more };
+  const headers: Record<string, string> = { ...more, ...admission.relayedHeaders };
   setRouteHeaders(headers, request);
   if (admission.isFallback) headers["x-tollgate-model"] = admission.model.id;
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);

@@ -1,5 +1,5 @@
 import { chooseRoute, type Target, type RouteLimits } from "./route-choice.ts";
-import type { AnyCall, RelayedCall, RelayedRequest, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { AnyCall, HeadersRead, RelayedCall, RelayedRequest, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { sampleForMirror } from "../mirrored-request.ts";
@@ -21,6 +21,7 @@ import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
 import { defaultMaxTokens, sentMaxTokens } from "./default-max-tokens.ts";
+import { headersForClient, headersForUpstream } from "./relayed-headers.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 /**
@@ -89,6 +90,7 @@ class AttemptsOfRequest implements AttemptsOptions {
     admission.lastUpstream = target.route.upstream;
     admission.parameterMapping = target.parameterMapping;
     admission.isRelayed = target.chat === undefined;
+    admission.relayedHeaders = undefined;
     admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, target.chat, admission.maxOutputTokens);
   }
 
@@ -125,6 +127,7 @@ class RequestCall {
   readonly identities: ClientIdentities | undefined;
   readonly traceHeaders: Readonly<Record<string, string>> | undefined;
   readonly report: RelayedCall["report"];
+  readonly mayBeStopped: boolean;
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     const { upstream, route, credential } = target;
@@ -138,6 +141,7 @@ class RequestCall {
     this.identities = exchange.notes.identities;
     this.traceHeaders = exchange.notes.trace?.begin(attempt);
     this.report = reporterOf(gateway.deviations, route.upstream, admission.model.id);
+    this.mayBeStopped = admission.maxCostNanos !== undefined;
   }
 }
 
@@ -163,14 +167,22 @@ class RelayCall extends RequestCall implements RelayedCall {
   readonly parameterMapping: ParameterMapping;
   readonly maxTokens: number | undefined;
   readonly premium: RelayedCall["premium"];
+  readonly receiveHeaders: (headers: HeadersRead) => void;
 
   constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     super(target, attempt, request, signal);
-    this.premium = request.admission.premium;
+    const { admission, gateway } = request;
+    const { upstream } = target.route;
+    const scope = { accountId: admission.accountId, upstream, credential: target.credential.secret, hashSecret: gateway.hashSecret };
+    this.premium = admission.premium;
     this.relayed = request.modelRequest.relayed!;
-    this.formatHeaders = withoutLongContext(this.relayed.formatHeaders, request.admission.model);
+    this.formatHeaders = headersForUpstream(withoutLongContext(this.relayed.formatHeaders, admission.model), scope);
     this.parameterMapping = target.parameterMapping;
-    this.maxTokens = request.admission.maxTokens;
+    this.maxTokens = admission.maxTokens;
+    const { relayedAs } = this.relayed;
+    this.receiveHeaders = (headers) => {
+      if (relayedAs === "responses") admission.relayedHeaders = headersForClient(headers, scope);
+    };
   }
 }
 

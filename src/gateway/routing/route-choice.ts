@@ -2,6 +2,7 @@ import { RATE_LIMITS, WINDOW_LIMITS } from "../../money/limits.ts";
 import { type Model, type Route, costInForce } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { ModelRequest } from "../formats/caller-format.ts";
+import { fieldNameIn } from "../formats/translation.ts";
 import type { Admission } from "../admission/admission.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import { priceInForce } from "../../money/price.ts";
@@ -368,8 +369,10 @@ function translatedFor(
   const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
   const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
   if (parameterMapping instanceof ApiError) {
-    const refused = refusedIn(outline, rules, model.parameters, unknown);
-    return { route, reason: "unsupported_parameters", error: parameterMapping, refused };
+    const { fieldNames } = modelRequest.format;
+    const refused = refusedIn(outline, rules, model.parameters, unknown).map((name) => fieldNameIn(fieldNames, name));
+    const error = modelRequest.toOwnTerms?.(parameterMapping, ownChat) ?? parameterMapping;
+    return { route, reason: "unsupported_parameters", error, refused };
   }
   return toCandidate(ownChat, parameterMapping, route, upstream, model, context);
 }
@@ -609,7 +612,8 @@ export function chooseRoute(
   if (candidates.length === 0) throw noUpstreamAvailable(excluded);
   const { model, accountId } = admission;
   const selection = model.selection && selectionOf(model, gateway.nowMs(), isDryRun);
-  const isSticky = (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, gateway.nowMs());
+  const isSticky =
+    (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, candidates, gateway.nowMs());
   return new RouteChoice(candidates, isSticky ? sessionOf(modelRequest, accountId) : undefined, selection);
 }
 
@@ -631,10 +635,14 @@ export function candidatesFor(
   });
 }
 
-/** By default, session affinity is on if cached input is cheaper, unless the model sets a route selection. */
-function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, nowMs: number): boolean {
+/**
+ * By default, session affinity is on if cached input is cheaper, and for requests that are passed on as they are: another account at the
+ * provider could not decrypt their reasoning. It is off if the model sets a route selection.
+ */
+function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, candidates: readonly Candidate[], nowMs: number): boolean {
   const rates = priceInForce(prices, nowMs)?.rates;
-  return isSticky ?? (selection === "weighted" && rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
+  const isCheaper = rates !== undefined && rates.cachedInputPicos < rates.inputPicos;
+  return isSticky ?? (selection === "weighted" && (isCheaper || candidates.some(({ chat }) => chat === undefined)));
 }
 
 function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): ApiError {

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import { fromByteText, toByteText } from "../text/byte-text.ts";
 import { outlineOf } from "./json-text.ts";
+import { LONG_STRING, placeholderFor, spanOfOmitted, withoutPlaceholders } from "./omitted-text.ts";
 
 const LIMITS = { maxDepth: 1e9, maxValues: 1e9 };
 
@@ -95,5 +96,47 @@ test("an outline equals the text, except for long strings, which are replaced by
 test("the top-level fields of a request are never omitted", () => {
   const text = JSON.stringify({ model: "m".repeat(1000), user: "ü".repeat(1000), messages: ["a".repeat(1000)] });
   expect(JSON.parse(outlined(text))).toMatchObject({ model: "m".repeat(1000), user: "ü".repeat(1000) });
-  expect(outlined(text).length).toBeLessThan(2200);
+  expect(outlined(text).length).toBeLessThan(2400);
+});
+
+/** What a client could write to pass for an omitted string: placeholders, and texts that are nearly placeholders. */
+const forged = fc
+  .tuple(fc.nat(5000), fc.nat(5000))
+  .chain(([start, end]) => {
+    const placeholder = placeholderFor(start, end);
+    const text = fc.constantFrom(
+      placeholder,
+      placeholder.replace("string", "text"),
+      placeholder.slice(0, LONG_STRING - 2),
+      `${placeholder}\\\\x`,
+    );
+    return fc.tuple(text, fc.constantFrom("", "", " ", "0", "漢", "\\x", "\n"), fc.boolean());
+  })
+  .map(([text, more, isAhead]) => (isAhead ? more + text : text + more));
+
+/** The strings inside the lists and objects of a body, in order. */
+function stringsIn(inner: unknown): string[] {
+  if (typeof inner === "string") return [inner];
+  return typeof inner === "object" && inner !== null ? Object.values(inner).flatMap(stringsIn) : [];
+}
+
+test("no text of a client passes for an omitted string: a placeholder stands for the string in its place", () => {
+  const content = fc.array(fc.oneof(forged, fc.string({ unit: "grapheme", maxLength: 400 }), fc.constant("漢\n".repeat(300))), {
+    minLength: 1,
+  });
+  const property = fc.property(content, (list) => {
+    const written = JSON.stringify({ messages: list.map((text) => ({ role: "user", content: text })) });
+    const bytes = toByteText(written);
+    const { messages } = JSON.parse(outlined(written)) as { messages: unknown };
+    for (const [at, shown] of stringsIn(messages).entries()) {
+      const span = spanOfOmitted(shown);
+      const meant = span ? (JSON.parse(`"${fromByteText(bytes.slice(span.start, span.end) as typeof bytes)}"`) as string) : shown;
+      expect(meant).toBe(at % 2 === 0 ? "user" : list[(at - 1) / 2]!);
+    }
+  });
+  fc.assert(property, runs(500));
+});
+
+test("a text for a client has no placeholder", () => {
+  expect(withoutPlaceholders(`the type ${placeholderFor(1, 500)} is unknown`)).toBe("the type …1-500 is unknown");
 });

@@ -1,6 +1,6 @@
 import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isSpace } from "./json-characters.ts";
-import { placeholderFor } from "./omitted-text.ts";
+import { LONG_STRING, placeholderFor } from "./omitted-text.ts";
 import type { Path } from "../schema/schema.ts";
 
 /**
@@ -17,9 +17,6 @@ export interface JsonField {
   readonly valueStart: number;
   readonly valueEnd: number;
 }
-
-/** The shortest string that is omitted from the outline: omitting a shorter one costs more than parsing it. */
-const LONG_CHARS = 256;
 
 /** Characters that are invalid in a string, or valid only after a backslash. */
 // oxlint-disable-next-line no-control-regex
@@ -53,7 +50,7 @@ export interface JsonOutline {
 
 /** The outline of a byte text, or the limit that it exceeds. */
 export function outlineOf(bytes: ByteText, limits: JsonLimits): JsonOutline | keyof JsonLimits {
-  const scanner = new FieldScanner(bytes, limits, keyInBytes, LONG_CHARS);
+  const scanner = new FieldScanner(bytes, limits, keyInBytes, LONG_STRING);
   const fields = fieldsIn(scanner);
   return scanner.exceeded ?? { fields, text: scanner.outline as ByteText, fieldCount: fields.length + scanner.nestedFields };
 }

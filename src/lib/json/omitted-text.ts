@@ -1,5 +1,3 @@
-import { randomBase62 } from "../text/base62.ts";
-
 /** The start and end of a string in a body, without its quotes. */
 interface StringSpan {
   readonly start: number;
@@ -7,16 +5,20 @@ interface StringSpan {
 }
 
 /**
- * No caller may know this: with it, a body could have placeholders of its own, which count the same text as a medium many times, and make
- * the prompt shorter than nothing.
+ * The shortest string inside a list or an object that is omitted from an outline, in bytes with its quotes: omitting a shorter one costs
+ * more than parsing it.
  */
-const NONCE = randomBase62(22);
+export const LONG_STRING = 256;
 
 /**
- * The placeholder of a string that is omitted from an outline begins with this. Like the strings that it replaces, a placeholder is longer
- * than any value that an error message quotes; and the beginning that messages quote of some values ends before the nonce.
+ * What stands for an omitted string begins with this. It is longer than every string that an outline contains inside lists and objects,
+ * so nobody can forge it there: a client's string that reads the same is omitted itself. Longer strings stay only if they have a
+ * backslash that is doubtful, and then they do not read the same. With forged placeholders, a body could count the same text as a medium
+ * many times.
  */
-const PLACEHOLDER_PREFIX = `${"a long string that is omitted from this outline ".padEnd(100, ".")} ${NONCE}, at `;
+const PLACEHOLDER_PREFIX = "a long string that is omitted from this outline ".padEnd(LONG_STRING, ".");
+
+const SPAN = /^(\d+)-(\d+)$/;
 
 export function placeholderFor(start: number, end: number): string {
   return `${PLACEHOLDER_PREFIX}${start}-${end}`;
@@ -24,12 +26,15 @@ export function placeholderFor(start: number, end: number): string {
 
 /** A text for a client without the placeholders in it. Nothing that a client receives should have any. */
 export function withoutPlaceholders(text: string): string {
-  return text.includes(NONCE) ? text.replaceAll(NONCE, "…") : text;
+  return text.includes(PLACEHOLDER_PREFIX) ? text.replaceAll(PLACEHOLDER_PREFIX, "…") : text;
 }
 
-/** The span of the string that an outline's placeholder replaces; undefined if the value is not a placeholder. */
+/**
+ * The span of the string that a placeholder replaces; undefined if the value is not a placeholder. The value must come from inside a list or an object of an
+ * outline: strings at the top level are never omitted, and may have any content.
+ */
 export function spanOfOmitted(value: string): StringSpan | undefined {
   if (!value.startsWith(PLACEHOLDER_PREFIX)) return undefined;
-  const [start, end] = value.slice(PLACEHOLDER_PREFIX.length).split("-");
-  return { start: Number(start), end: Number(end) };
+  const [, start, end] = SPAN.exec(value.slice(PLACEHOLDER_PREFIX.length)) ?? [];
+  return start === undefined ? undefined : { start: Number(start), end: Number(end) };
 }

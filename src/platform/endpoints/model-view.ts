@@ -150,7 +150,7 @@ const routingSchemas = {
   sticky: {
     type: "boolean",
     nullable: true,
-    description: `Session affinity: whether a conversation stays on one upstream; null to enable it if cached input is cheaper. ${forOperators}`,
+    description: `Session affinity: whether a conversation stays on one upstream; null to enable it if cached input is cheaper, and for requests of coding agents that are passed on as they are. ${forOperators}`,
   },
   selection: {
     type: "string",

@@ -140,6 +140,25 @@ describe("the end", () => {
   });
 });
 
+describe("a response that the gateway stops", () => {
+  test("signs its open thinking, so that the next request does not send it to the API", () => {
+    const started = [START, blockStart(0, { type: "thinking", thinking: "", signature: "" })];
+    const { events } = relay(...started, blockDelta(0, { type: "thinking_delta", thinking: "Hm" }));
+    expect(parsed(events.closingChunks())).toEqual([
+      blockDelta(0, { type: "signature_delta", signature: "tollgate" }),
+      { type: "content_block_stop", index: 0 },
+    ]);
+    const signed = relay(...started, blockDelta(0, { type: "signature_delta", signature: "c2ln" }));
+    expect(parsed(signed.events.closingChunks())).toEqual([{ type: "content_block_stop", index: 0 }]);
+  });
+
+  test("after its end stays as the upstream has ended it", () => {
+    const { events } = relay(START, blockStart(0, text("")), { type: "content_block_stop", index: 0 }, messageDelta("end_turn"));
+    expect(events.closingChunks()).toEqual([]);
+    expect(parsed(events.endEvents(events.usage!))).toMatchObject([{ delta: { stop_reason: "end_turn" } }, STOP]);
+  });
+});
+
 describe("token counts", () => {
   test("never fall, and a later zero erases nothing", () => {
     const zeros = Object.fromEntries(Object.keys(COUNTS).map((name) => [name, 0]));

@@ -27,10 +27,11 @@ export function toRelayedMessages(call: RelayedCall): WireRequest["body"] {
   return relayedBody(relayed, own, messagesChanges(call), parameterMapping.dropped);
 }
 
-/** The fields that change at every platform: foreign thinking, a thinking budget beyond the output limit, and unlimited tools. */
-export function messagesChanges({ relayed, maxTokens, premium }: RelayedCall): Json {
+/** The fields that change at every platform: reasoning of others, a thinking budget beyond the output limit, and unlimited tools. */
+export function messagesChanges({ relayed, maxTokens, premium, withoutReasoning }: RelayedCall): Json {
   const changes: Record<string, unknown> = {};
-  if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutForeignThinking(relayed));
+  if (withoutReasoning) Object.assign(changes, withoutBlocks(relayed, isThinking));
+  else if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutBlocks(relayed, isForeignThinking));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
   const tools = premium?.hasToolCalls ? fieldIn(relayed, "tools", parseExact) : undefined;
@@ -48,18 +49,36 @@ function withLimits(tools: readonly Json[]): readonly Json[] {
   });
 }
 
-/** The messages without thinking of other providers, whose signatures the API would reject. Undefined if they have none. */
-function withoutForeignThinking(relayed: RelayedRequest): { readonly messages: readonly Json[] } | undefined {
+function isThinking({ type }: Json): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+/** Thinking of other providers, whose signatures the API would reject. */
+function isForeignThinking({ type, signature }: Json): boolean {
+  return type === "thinking" && signature === FOREIGN_SIGNATURE;
+}
+
+/** The API's words for thinking whose signature is not its own. */
+const SIGNATURE_REJECTED = /Invalid `(?:signature|data)` in `(?:redacted_)?thinking` block/;
+
+/** Whether the signature of thinking was rejected: the account may have changed since. */
+function rejectsReasoning(status: number, body: string, { outline }: RelayedRequest): boolean {
+  if (status !== 400 || !SIGNATURE_REJECTED.test(body)) return false;
+  return (outline["messages"] as readonly Json[]).some(({ content }) => Array.isArray(content) && content.some(isThinking));
+}
+
+/** The messages without some of their blocks. Undefined if they have none of these. */
+function withoutBlocks(relayed: RelayedRequest, isDropped: (block: Json) => boolean): { readonly messages: readonly Json[] } | undefined {
   const messages = fieldIn(relayed, "messages", parseExact) as readonly Json[];
-  const own = messages.map((message) => ({ ...message, content: withoutForeign(message["content"]) }));
+  const own = messages.map((message) => ({ ...message, content: without(message["content"], isDropped) }));
   if (own.every(({ content }, at) => content === messages[at]!["content"])) return undefined;
   return { messages: own.filter(({ content }) => !Array.isArray(content) || content.length > 0) };
 }
 
 /** The same array if there is nothing to drop. */
-function withoutForeign(content: unknown): unknown {
+function without(content: unknown, isDropped: (block: Json) => boolean): unknown {
   if (!Array.isArray(content)) return content;
-  const own = content.filter((block: Json) => block["type"] !== "thinking" || block["signature"] !== FOREIGN_SIGNATURE);
+  const own = content.filter((block: Json) => !isDropped(block));
   return own.length === content.length ? content : own;
 }
 
@@ -142,7 +161,8 @@ export class RelayedMessageEvents implements EventTranslator {
   #start: string[] | undefined = [];
   /** From the `message_delta` with the stop reason on. */
   #end: string[] = [];
-  readonly #open = new Set<unknown>();
+  /** The indexes of open blocks, and whether each is thinking without its signature. */
+  readonly #open = new Map<unknown, boolean>();
   #hasStarted = false;
   #stopReason: unknown;
   #hasStopped = false;
@@ -216,13 +236,13 @@ export class RelayedMessageEvents implements EventTranslator {
   }
 
   closingChunks(): string[] {
-    const closed = [...this.#open].map((index) => JSON.stringify({ type: "content_block_stop", index }));
+    const closed = [...this.#open].flatMap(([index, isUnsigned]) => closingEvents(index, isUnsigned));
     this.#open.clear();
     this.#isStopped = true;
-    this.#end = [
-      JSON.stringify({ type: "message_delta", delta: { stop_reason: "max_tokens", stop_sequence: null }, usage: {} }),
-      MESSAGE_STOP,
-    ];
+    if (this.#stopReason == null) {
+      this.#end.push(JSON.stringify({ type: "message_delta", delta: { stop_reason: "max_tokens", stop_sequence: null }, usage: {} }));
+    }
+    if (!this.#hasStopped) this.#end.push(MESSAGE_STOP);
     return [...this.#takeHeldStart(), ...closed];
   }
 
@@ -249,8 +269,9 @@ export class RelayedMessageEvents implements EventTranslator {
   #takeContent(event: string, { type, index, delta, content_block: block }: Json, events: string[]): void {
     if (!this.#hasStarted) throw unparsableResponse("content before message_start");
     if (isObject(block)) this.#counts.noteBlock(block);
-    if (type === "content_block_start") this.#open.add(index);
+    if (type === "content_block_start") this.#open.set(index, isObject(block) && block["type"] === "thinking");
     else if (type === "content_block_stop") this.#open.delete(index);
+    else if (isObject(delta) && delta["type"] === "signature_delta") this.#open.set(index, false);
     this.#uncountedBytes += bytesOf(delta) + bytesOf(block);
     events.push(...this.#takeHeldStart(), event);
   }
@@ -262,14 +283,22 @@ export class RelayedMessageEvents implements EventTranslator {
   }
 }
 
+/** Thinking that was cut short has no signature of the API, which would reject it in the next request. */
+function closingEvents(index: unknown, isUnsigned: boolean): string[] {
+  const delta = { type: "signature_delta", signature: FOREIGN_SIGNATURE };
+  const signed = isUnsigned ? [JSON.stringify({ type: "content_block_delta", index, delta })] : [];
+  return [...signed, JSON.stringify({ type: "content_block_stop", index })];
+}
+
 function withUsage(event: string, usage: Usage): string {
   if (parseEvent(event)["type"] !== "message_delta") return event;
   return withField(event, "usage", JSON.stringify(usageToMessages(usage)));
 }
 
 /** How responses in the Messages format are passed on. */
-export const messagesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn"> = {
+export const messagesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn" | "rejectsReasoning"> = {
   readCompletion: readRelayedMessage,
   readEvents: (call) => new RelayedMessageEvents(call),
   errorIn: relayedError,
+  rejectsReasoning,
 };

@@ -116,5 +116,6 @@ export const invokeModelRelay: Omit<Relay, "request"> = {
   readCompletion: (text, call) => messagesRelay.readCompletion(withoutOwnFields(text)[0], call),
   readEvents: (call) => new InvokeModelEvents(call),
   openReader: () => new EventStreamReader(),
+  rejectsReasoning: messagesRelay.rejectsReasoning,
   errorIn: cloudError,
 };

@@ -17,13 +17,14 @@ import type { EventTranslator, Relay } from "../dialect.ts";
 import { relayedBody, requireTypes, typeOfEvent } from "../relayed-body.ts";
 import { parseAnswer, readError, refusalInside, refusalOf, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import { unknownUsageIn } from "../unpriced-usage.ts";
-import type { Completion, RelayedCall, StreamedCall } from "../upstream.ts";
+import type { Completion, RelayedCall, RelayedRequest, StreamedCall } from "../upstream.ts";
+import { ResponseItems } from "./response-items.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The body of a relayed request, with as few changes as possible. The API stores responses by default. */
 export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedBody> {
-  const { relayed, upstreamModel, parameterMapping, maxTokens, premium } = call;
+  const { relayed, upstreamModel, parameterMapping, maxTokens, premium, withoutReasoning } = call;
   const own: Record<string, unknown> = {
     model: upstreamModel,
     store: false,
@@ -35,8 +36,9 @@ export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedB
   const isSearchServed = premium?.toolCalls["web_search"] !== undefined;
   // The hold covers no more calls.
   if (maxCalls == null && premium?.hasToolCalls) own["max_tool_calls"] = DEFAULT_TOOL_CALLS;
-  if (Array.isArray(input) && input.some((item: Json) => isForeignReasoning(item) || (!isSearchServed && hasHostedSearch(item["tools"])))) {
-    const items = (fieldIn(relayed, "input", parseExact) as readonly Json[]).filter((item) => !isForeignReasoning(item));
+  const isDropped = withoutReasoning ? isReasoning : isForeignReasoning;
+  if (Array.isArray(input) && input.some((item: Json) => isDropped(item) || (!isSearchServed && hasHostedSearch(item["tools"])))) {
+    const items = (fieldIn(relayed, "input", parseExact) as readonly Json[]).filter((item) => !isDropped(item));
     edited["input"] = isSearchServed ? items : items.map(withoutHostedTools);
   }
   if (!isSearchServed && hasHostedSearch(tools)) {
@@ -49,6 +51,16 @@ export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedB
 
 function withoutHostedTools(item: Json): Json {
   return hasHostedSearch(item["tools"]) ? { ...item, tools: withoutHostedSearch(item["tools"] as readonly Json[]) } : item;
+}
+
+function isReasoning({ type }: Json): boolean {
+  return type === "reasoning";
+}
+
+/** Whether reasoning was encrypted for another account at the provider. */
+function rejectsReasoning(status: number, body: string, { outline: { input } }: RelayedRequest): boolean {
+  if (status !== 400 || !body.includes('"invalid_encrypted_content"')) return false;
+  return Array.isArray(input) && input.some((item: Json) => isReasoning(item) && !isForeignReasoning(item));
 }
 
 /** Reasoning of another provider. Responses are not stored, so the API rejects reasoning without its encrypted content. */
@@ -160,9 +172,12 @@ class RelayedResponseEvents implements EventTranslator {
   /** The response at its start, for an end that the gateway writes. */
   #created: Json | undefined;
   #lastSequence = 0;
+  /** Undefined if the gateway will not stop the response: its text is then not kept in memory. */
+  readonly #items: ResponseItems | undefined;
 
   constructor(call: StreamedCall) {
     this.#call = call;
+    if (call.mayBeStopped) this.#items = new ResponseItems();
   }
 
   get usage(): Usage | undefined {
@@ -212,10 +227,17 @@ class RelayedResponseEvents implements EventTranslator {
   }
 
   closingChunks(): string[] {
+    const start = this.#takeHeldStart();
+    if (this.#end !== undefined) return [...start];
+    const closed = (this.#items?.close() ?? []).map((event) => this.#numbered(event));
     const details = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
-    const response = { ...this.#created, model: this.#call.model, output: [], ...details };
-    this.#end = JSON.stringify({ type: "response.incomplete", sequence_number: this.#lastSequence + 1, response });
-    return [...this.#takeHeldStart()];
+    const response = { ...this.#created, model: this.#call.model, output: this.#items?.output ?? [], ...details };
+    this.#end = this.#numbered({ type: "response.incomplete", response });
+    return [...start, ...closed];
+  }
+
+  #numbered({ type, ...fields }: Json): string {
+    return JSON.stringify({ type, sequence_number: ++this.#lastSequence, ...fields });
   }
 
   #takeSnapshot(type: string, event: string, response: Json, events: string[]): boolean {
@@ -239,7 +261,9 @@ class RelayedResponseEvents implements EventTranslator {
   }
 
   /** Unknown events are passed on: the API says that clients must expect new ones. */
-  #takeContent(event: string, { delta, item, type }: Json, events: string[]): void {
+  #takeContent(event: string, parsed: Json, events: string[]): void {
+    const { delta, item, type } = parsed;
+    this.#items?.take(parsed);
     if (typeof delta === "string") this.#uncountedBytes += Buffer.byteLength(delta);
     // Encrypted reasoning has no deltas.
     else if (type === "response.output_item.done" && isObject(item)) this.#uncountedBytes += bytesOfItem({ ...item, ...SENT_AS_DELTAS });
@@ -256,8 +280,9 @@ class RelayedResponseEvents implements EventTranslator {
 const SENT_AS_DELTAS = { content: undefined, summary: undefined, arguments: undefined, input: undefined };
 
 /** How responses in the Responses format are passed on. */
-export const responsesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn"> = {
+export const responsesRelay: Pick<Relay, "readCompletion" | "readEvents" | "errorIn" | "rejectsReasoning"> = {
   readCompletion: readRelayedResponse,
   readEvents: (call) => new RelayedResponseEvents(call),
   errorIn: relayedError,
+  rejectsReasoning,
 };

@@ -23,6 +23,7 @@ export const tokenBounds: fc.Arbitrary<TokenBound> = fc
     leastOutput: fc.oneof({ arbitrary: fc.constant(1), weight: 9 }, fc.constant(16)),
     isShortenable: fc.oneof({ arbitrary: fc.constant(true), weight: 3 }, fc.constant(false)),
     feeNanos: fc.oneof({ arbitrary: fc.constant(0n), weight: 9 }, fc.bigInt({ min: 0n, max: 1_000_000_000n })),
+    limitName: fc.constant("max_tokens"),
   })
   .map((bound) => ({ ...bound, isShortenable: bound.isShortenable && bound.requestedOutput === undefined }));
 

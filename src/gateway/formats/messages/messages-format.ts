@@ -3,13 +3,13 @@ import { toNamedFrames, type EventFormat } from "../../../http/sse.ts";
 import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
 import { isObject, type Schema } from "../../../lib/schema/schema.ts";
-import { ApiError, refuseViolation } from "../../../requests/api-error.ts";
+import { refuseViolation } from "../../../requests/api-error.ts";
 import { fieldIn } from "../../../requests/chat-request.ts";
 import { toMessagesError, usageToMessages } from "../../../requests/messages-api.ts";
 import { PremiumDemand, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { MessageWriter, toMessage } from "./chat-to-messages.ts";
 import { countTokensRequestSchema, findMessagesViolation, findUnserved, mediaBlocksIn } from "./messages-request.ts";
 import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
@@ -19,6 +19,13 @@ export const messagesFormat: CallerFormat = {
   name: "messages",
   path: MODEL_PATHS.messages,
   errors: "messages",
+  fieldNames: {
+    max_completion_tokens: "max_tokens",
+    stop: "stop_sequences",
+    reasoning_effort: "output_config.effort",
+    response_format: "output_config.format",
+    parallel_tool_calls: "tool_choice.disable_parallel_tool_use",
+  },
   openEvents: () => MESSAGES_EVENTS,
   read(body, headers) {
     return readMessages(body, headers);
@@ -27,6 +34,7 @@ export const messagesFormat: CallerFormat = {
   choicesOf: () => 1,
   mediaPartsOf: ({ outline }) => mediaBlocksIn(outline),
   identitiesOf,
+  agentOf,
   isFiltered,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToMessages(usage))),
 };
@@ -46,7 +54,7 @@ function readMessages(body: JsonBody, headers: HeaderFields, schema?: Schema): M
   return new ReadMessages(body, headers, demand.isEmpty ? undefined : demand);
 }
 
-const FROM_CHAT: ResponseTranslation = { completion: toMessage, openWriter: () => new MessageWriter() };
+const FROM_CHAT: ResponseTranslation = { completion: toMessage, stream: (chunks) => new TranslatedStream(chunks, new MessageWriter()) };
 
 function isFiltered(body: string): boolean {
   // The usual response is not parsed.
@@ -67,20 +75,6 @@ const FORMAT_HEADERS = ["anthropic-version", "anthropic-beta"] as const;
 
 const SESSION_HEADER = "x-claude-code-session-id";
 
-function readFormatHeaders(headers: HeaderFields): Record<string, string> {
-  const read: Record<string, string> = {};
-  for (const name of FORMAT_HEADERS) {
-    const value = headers.get(name);
-    if (value === null) continue;
-    // Other characters could not be sent to an upstream, which would count as its failure.
-    if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
-      throw new ApiError("invalid_value", `The header ${name} must have at most 4096 characters of ASCII.`, { param: name });
-    }
-    read[name] = value;
-  }
-  return read;
-}
-
 class ReadMessages extends ForeignRequest implements ModelRequest {
   readonly format = messagesFormat;
   readonly relayedAs = "messages";
@@ -92,12 +86,12 @@ class ReadMessages extends ForeignRequest implements ModelRequest {
   constructor(body: JsonBody, headers: HeaderFields, premium: PremiumDemand | undefined) {
     super(body);
     this.premium = premium;
-    this.formatHeaders = readFormatHeaders(headers);
+    this.formatHeaders = readFormatHeaders(FORMAT_HEADERS, headers);
     this.session = headers.get(SESSION_HEADER) ?? undefined;
   }
 
   protected override translate(keepsBreakpoints: boolean): MessagesTranslation {
-    return new MessagesTranslation(keepsBreakpoints);
+    return new MessagesTranslation(keepsBreakpoints, this.origins);
   }
 
   refuseUnsold(offer: PremiumOffer): void {
@@ -125,6 +119,11 @@ function identitiesOf(request: ModelRequest, headers: HeaderFields): NamedIdenti
   if (!parts) return { users: [userId], conversations: [session] };
   const { account_uuid: account, device_id: device, session_id: named } = parts;
   return { users: [account, device, userId], conversations: [session, named] };
+}
+
+/** Claude Code gives each sub-agent an ID, and names the type of some. An ID is not used as a name: each sub-agent would be another one. */
+function agentOf(headers: HeaderFields): string | undefined {
+  return headers.get("x-claude-code-agent-type") ?? (headers.get("x-claude-code-agent-id") === null ? undefined : "subagent");
 }
 
 function partsOf(userId: unknown): Record<string, unknown> | undefined {

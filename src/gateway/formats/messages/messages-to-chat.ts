@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { missingField, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
+import { missingField, Origins, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -35,10 +35,12 @@ export function untranslatedIn(body: Json): readonly string[] {
 /** Translates Messages requests. */
 export class MessagesTranslation implements BodyTranslation {
   readonly #keepsBreakpoints: boolean;
+  readonly #origins: Origins;
 
   /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
-  constructor(keepsBreakpoints: boolean) {
+  constructor(keepsBreakpoints: boolean, origins = new Origins()) {
     this.#keepsBreakpoints = keepsBreakpoints;
+    this.#origins = origins;
   }
 
   ofBody(body: Json): Json {
@@ -47,7 +49,7 @@ export class MessagesTranslation implements BodyTranslation {
     const messages = (body["messages"] as readonly Json[]).flatMap((message, at) => this.#ofMessage(message, at));
     return {
       model,
-      messages: [...this.#system(body["system"]), ...messages],
+      messages: [...this.#system(body["system"], ["system"]), ...messages],
       ...(stream === true && { stream }),
       max_tokens: maxTokens,
       ...(temperature != null && { temperature }),
@@ -65,23 +67,23 @@ export class MessagesTranslation implements BodyTranslation {
   }
 
   /** Several blocks stay several: prompt caches compare prefixes. */
-  #system(system: unknown): Json[] {
+  #system(system: unknown, path: Path): Json[] {
     const blocks = (Array.isArray(system) ? system : [{ type: "text", text: system }]) as readonly Json[];
     const parts = blocks.flatMap((block) => {
       const { text } = block;
       if (typeof text !== "string" || text === "" || ATTRIBUTION_BLOCK.test(text)) return [];
       return [{ type: "text", text, ...this.#breakpointOf(block) }];
     });
-    return parts.length === 0 ? [] : [{ role: "system", content: plainText(parts) ?? parts }];
+    return parts.length === 0 ? [] : [this.#origins.mark({ role: "system", content: plainText(parts) ?? parts }, path)];
   }
 
   #ofMessage(message: Json, at: number): Json[] {
     const { role, content } = message;
     const path = ["messages", at, "content"];
-    if (!Array.isArray(content)) return typeof content === "string" ? [{ role, content }] : [];
+    if (!Array.isArray(content)) return typeof content === "string" ? [this.#origins.mark({ role, content }, path)] : [];
     const blocks = content as readonly Json[];
     if (role === "assistant") return this.#fromAssistant(blocks, path);
-    if (role === "system") return this.#system(blocks);
+    if (role === "system") return this.#system(blocks, path);
     return this.#fromUser(blocks, path);
   }
 
@@ -93,7 +95,8 @@ export class MessagesTranslation implements BodyTranslation {
       if (block["type"] === "tool_result") results.push(this.#toolMessage(block, [...path, at], parts));
       else parts.push(...this.#parts(block, [...path, at]));
     }
-    return parts.length === 0 ? results : [...results, { role: "user", content: plainText(parts) ?? parts }];
+    if (parts.length === 0) return results;
+    return [...results, this.#origins.mark({ role: "user", content: plainText(parts) ?? parts }, path)];
   }
 
   /** Results are text. Images in them follow as a message of the user, with the id of the call. */
@@ -107,12 +110,13 @@ export class MessagesTranslation implements BodyTranslation {
     if (media.length > 0) parts.push({ type: "text", text: `Returned by the tool call ${id}:` }, ...media);
     // Chat completions have no flag for a failed tool.
     const result = isError === true ? `The tool call failed.\n${text}` : text;
-    return { role: "tool", tool_call_id: id, content: result, ...this.#breakpointOf(block) };
+    return this.#origins.mark({ role: "tool", tool_call_id: id, content: result, ...this.#breakpointOf(block) }, path);
   }
 
   #parts(block: Json, path: Path): Json[] {
     const breakpoint = this.#breakpointOf(block);
-    return partsOf(block, path).map((part, at, all) => (at === all.length - 1 ? { ...part, ...breakpoint } : part));
+    const parts = partsOf(block, path).map((part, at, all) => (at === all.length - 1 ? { ...part, ...breakpoint } : part));
+    return parts.map((part) => this.#origins.mark(part, path));
   }
 
   /**
@@ -125,14 +129,15 @@ export class MessagesTranslation implements BodyTranslation {
     for (const [at, block] of blocks.entries()) {
       const { type, text } = block;
       if (type === "text" && typeof text === "string") texts.push(text);
-      else if (type === "tool_use") calls.push(toToolCall(block, [...path, at]));
+      else if (type === "tool_use") calls.push(this.#origins.mark(toToolCall(block, [...path, at]), [...path, at]));
       else if (!DROPPED_BLOCKS.test(String(type))) throw untranslatable([...path, at], type);
     }
     if (texts.length + calls.length === 0) return [];
     const breakpoint = this.#breakpointOf(blocks.findLast((block) => block["cache_control"] != null) ?? {});
     const content = texts.join("");
     const said = content === "" && calls.length > 0 ? null : content;
-    return [{ role: "assistant", content: said, ...(calls.length > 0 && { tool_calls: calls }), ...breakpoint }];
+    const message = { role: "assistant", content: said, ...(calls.length > 0 && { tool_calls: calls }), ...breakpoint };
+    return [this.#origins.mark(message, path)];
   }
 
   /** Tools with a type, such as Anthropic's bash tool, have schemas that only Claude models know. */
@@ -143,7 +148,7 @@ export class MessagesTranslation implements BodyTranslation {
       const { type, name, description, input_schema: parameters } = tool;
       if (type != null && type !== "custom") throw untranslatable(path, type);
       const called = { name, ...(description != null && { description }), parameters: parameters ?? EMPTY_SCHEMA };
-      return { type: "function", function: called, ...this.#breakpointOf(tool) };
+      return this.#origins.mark({ type: "function", function: called, ...this.#breakpointOf(tool) }, path);
     });
     const { tool_choice: choice } = body;
     const { disable_parallel_tool_use: isSerial } = isObject(choice) ? choice : {};

@@ -315,8 +315,8 @@ function toCallItem({ id, callId, tool, args }: OpenCall, status: string, isWhol
   }
 }
 
-/** Some models write the input of a custom tool without the object around it. */
-function inputIn(args: string): string {
+/** The input of a custom tool, from the arguments of its function. Some models write it without the object around it. */
+export function inputIn(args: string): string {
   const { input } = objectIn(args);
   return typeof input === "string" ? input : args;
 }

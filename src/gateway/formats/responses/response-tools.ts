@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { isHostedSearch } from "../../../requests/responses-api.ts";
-import { untranslatable } from "../translation.ts";
+import { untranslatable, type Origins } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -50,14 +50,14 @@ interface OfferedTool {
 }
 
 /** The tools of a request as functions. Some are loaded by items of the conversation. */
-export function functionsFor(body: Json, tools: ResponseTools): Json[] {
+export function functionsFor(body: Json, tools: ResponseTools, origins: Origins): Json[] {
   const functions = new Map<string, Json>();
   for (const { tool, path, namespace } of offeredTools(body)) {
     // The model does without it, and a header of the reply names it.
     if (isHostedSearch(tool)) continue;
     const described = functionOf(tool, namespace, path);
     const name = tools.nameOf(described.as);
-    functions.set(name, { type: "function", function: { name, ...described.fields } });
+    functions.set(name, origins.mark({ type: "function", function: { name, ...described.fields } }, path));
   }
   return [...functions.values()];
 }

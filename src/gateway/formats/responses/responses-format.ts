@@ -4,11 +4,11 @@ import type { HeaderFields } from "../../../lib/http1/header-fields.ts";
 import { withField } from "../../../lib/json/json-text.ts";
 import { type ApiError, refuseViolation } from "../../../requests/api-error.ts";
 import { hasHostedSearch, toResponseError, usageToResponses } from "../../../requests/responses-api.ts";
-import type { Completion } from "../../../upstreams/upstream.ts";
+import type { ChunkStream, Completion } from "../../../upstreams/upstream.ts";
 import { PremiumDemand, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, type EventWriter, type ResponseTranslation } from "../translation.ts";
+import { ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
 import { addedBytesIn, ResponseTools } from "./response-tools.ts";
 import { findResponsesViolation, findUnserved, mediaPartsIn } from "./responses-request.ts";
@@ -19,6 +19,14 @@ export const responsesFormat: CallerFormat = {
   name: "responses",
   path: MODEL_PATHS.responses,
   errors: "responses",
+  fieldNames: {
+    messages: "input",
+    max_tokens: "max_output_tokens",
+    max_completion_tokens: "max_output_tokens",
+    reasoning_effort: "reasoning.effort",
+    response_format: "text.format",
+    verbosity: "text.verbosity",
+  },
   openEvents: (requestId) => new ResponseEventFormat(requestId),
   isCoveredInFull: true,
   read(body, headers) {
@@ -30,11 +38,14 @@ export const responsesFormat: CallerFormat = {
   choicesOf: () => 1,
   mediaPartsOf: ({ outline }) => mediaPartsIn(outline),
   identitiesOf,
+  // Codex sends `review`, `compact`, `collab_spawn`, …
+  agentOf: (headers) => headers.get("x-openai-subagent") ?? undefined,
   isFiltered,
   withUsage: (body, usage) => withField(body, "usage", JSON.stringify(usageToResponses(usage))),
 };
 
-const NO_FIELDS = {};
+/** The headers of the format that upstreams receive. Codex sends the last two. */
+const FORMAT_HEADERS = ["openai-beta", "x-client-request-id", "x-openai-internal-codex-responses-lite", "x-codex-turn-state"] as const;
 
 function isFiltered(body: string): boolean {
   // The usual response is not parsed.
@@ -77,7 +88,7 @@ class ResponseEventFormat implements EventFormat {
 class ReadResponses extends ForeignRequest implements ModelRequest {
   readonly format = responsesFormat;
   readonly relayedAs = "responses";
-  readonly formatHeaders = NO_FIELDS;
+  readonly formatHeaders: Readonly<Record<string, string>>;
   readonly #headers: HeaderFields;
   readonly #tools = new ResponseTools();
   readonly premium: PremiumDemand | undefined;
@@ -85,6 +96,7 @@ class ReadResponses extends ForeignRequest implements ModelRequest {
   constructor(body: JsonBody, headers: HeaderFields, premium: PremiumDemand | undefined) {
     super(body);
     this.premium = premium;
+    this.formatHeaders = readFormatHeaders(FORMAT_HEADERS, headers);
     this.#headers = headers;
   }
 
@@ -94,7 +106,7 @@ class ReadResponses extends ForeignRequest implements ModelRequest {
   }
 
   protected override translate(keepsBreakpoints: boolean): ResponsesTranslation {
-    return new ResponsesTranslation(this.#tools, keepsBreakpoints);
+    return new ResponsesTranslation(this.#tools, keepsBreakpoints, this.origins);
   }
 
   get fromChat(): ResponseTranslation {
@@ -142,8 +154,8 @@ class FromChat implements ResponseTranslation {
     return toResponse(completion, this.#tools, this.#echoed);
   }
 
-  openWriter(): EventWriter {
-    return new ResponseWriter(this.#tools, this.#echoed);
+  stream(chunks: ChunkStream): ChunkStream {
+    return new TranslatedStream(chunks, new ResponseWriter(this.#tools, this.#echoed));
   }
 }
 

@@ -2,7 +2,7 @@ import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { formatPath } from "../../../lib/schema/schema.ts";
 import { spanOfOmitted } from "../../../lib/json/omitted-text.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { missingField, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
+import { missingField, Origins, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 import { chosenFunctions, functionsFor, ResponseTools, type ResponseTool } from "./response-tools.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -44,20 +44,23 @@ export function untranslatedIn(body: Json): readonly string[] {
 export class ResponsesTranslation implements BodyTranslation {
   readonly #keepsBreakpoints: boolean;
   readonly #tools: ResponseTools;
+  readonly #origins: Origins;
 
   /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
-  constructor(tools: ResponseTools, keepsBreakpoints: boolean) {
+  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins = new Origins()) {
     this.#tools = tools;
     this.#keepsBreakpoints = keepsBreakpoints;
+    this.#origins = origins;
   }
 
   ofBody(body: Json): Json {
     const { model, input, instructions, stream, max_output_tokens: maxTokens, temperature, top_p: topP, prompt_cache_key: cacheKey } = body;
     // The names of offered tools are taken first, whatever the conversation has called.
-    const functions = functionsFor(body, this.#tools);
-    const conversation = new Conversation(this.#tools, this.#keepsBreakpoints);
-    if (typeof instructions === "string" && instructions !== "") conversation.push({ role: "system", content: instructions });
-    if (typeof input === "string") conversation.push({ role: "user", content: input });
+    const functions = functionsFor(body, this.#tools, this.#origins);
+    const conversation = new Conversation(this.#tools, this.#keepsBreakpoints, this.#origins);
+    if (typeof instructions === "string" && instructions !== "")
+      conversation.push({ role: "system", content: instructions }, ["instructions"]);
+    if (typeof input === "string") conversation.push({ role: "user", content: input }, ["input"]);
     else conversation.addAll(input as readonly Json[]);
     return {
       model,
@@ -95,6 +98,7 @@ function toResponseFormat({ type, name, description, schema, strict }: Json): Js
 interface Call {
   readonly id: string;
   readonly function: Json;
+  readonly path: Path;
 }
 
 interface Result {
@@ -112,6 +116,7 @@ const MAX_BREAKPOINTS = 4;
 class Conversation {
   readonly #tools: ResponseTools;
   readonly #keepsBreakpoints: boolean;
+  readonly #origins: Origins;
   readonly #messages: Json[] = [];
   readonly #results = new Map<string, Result>();
   readonly #called = new Set<string>();
@@ -121,14 +126,16 @@ class Conversation {
   #text: string | undefined;
   #calls: Call[] = [];
 
-  constructor(tools: ResponseTools, keepsBreakpoints: boolean) {
+  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins: Origins) {
     this.#tools = tools;
     this.#keepsBreakpoints = keepsBreakpoints;
+    this.#origins = origins;
   }
 
-  push(message: Json): void {
+  /** `path`: where the client has written the message. */
+  push(message: Json, path: Path): void {
     this.#endTurn();
-    this.#messages.push(message);
+    this.#messages.push(this.#origins.mark(message, path));
   }
 
   addAll(items: readonly Json[]): void {
@@ -190,7 +197,7 @@ class Conversation {
     if (typeof author === "string") parts.unshift({ type: "text", text: `Message from ${author} to ${String(recipient)}:` });
     if (parts.length === 0) return;
     // Few servers know the role `developer`, and those that do read `system` alike.
-    this.push({ role: role === "developer" ? "system" : role, content: plainText(parts) ?? parts });
+    this.push({ role: role === "developer" ? "system" : role, content: plainText(parts) ?? parts }, path);
   }
 
   #call(item: Json, tool: ResponseTool, args: string, path: Path): void {
@@ -198,7 +205,7 @@ class Conversation {
     // Two calls with one ID would have one result, which APIs reject.
     if (this.#called.has(id)) return;
     this.#called.add(id);
-    this.#calls.push({ id, function: { name: this.#tools.nameOf(tool), arguments: args } });
+    this.#calls.push({ id, function: { name: this.#tools.nameOf(tool), arguments: args }, path });
   }
 
   /** Results follow their calls directly, in the order of the calls. Media in them follow as a message of the user. */
@@ -208,10 +215,13 @@ class Conversation {
     this.#text = undefined;
     this.#calls = [];
     const content = text === undefined || (text === "" && calls.length > 0) ? null : text;
-    const toolCalls = calls.map(({ id, function: called }) => ({ id, type: "function", function: called }));
+    const toolCalls = calls.map(({ id, function: called, path }) => this.#origins.mark({ id, type: "function", function: called }, path));
     this.#messages.push({ role: "assistant", content, ...(calls.length > 0 && { tool_calls: toolCalls }) });
     const media: Json[] = [];
-    for (const { id } of calls) this.#messages.push({ role: "tool", tool_call_id: id, content: this.#resultOf(id, media) });
+    for (const { id, path } of calls) {
+      const message = { role: "tool", tool_call_id: id, content: this.#resultOf(id, media) };
+      this.#messages.push(this.#origins.mark(message, this.#results.get(id)?.path ?? path));
+    }
     if (media.length > 0) this.#messages.push({ role: "user", content: media });
   }
 
@@ -219,7 +229,7 @@ class Conversation {
     const result = this.#results.get(id);
     if (!result) return "The tool call was not completed.";
     const { item, path } = result;
-    if (item["type"] === "tool_search_output") return describeTools(item["tools"], this.#tools);
+    if (item["type"] === "tool_search_output") return describeTools(item["tools"], this.#tools, this.#origins);
     const { output } = item;
     if (!Array.isArray(output)) return typeof output === "string" ? output : JSON.stringify(output ?? "");
     const parts = this.#partsOf(output, [...path, "output"]);
@@ -232,10 +242,11 @@ class Conversation {
     if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
     if (!Array.isArray(content)) return [];
     return (content as readonly Json[]).flatMap((part, at) => {
-      const translated = partOf(part, [...path, at]);
+      const place = [...path, at];
+      const translated = partOf(part, place);
       if (!translated) return [];
-      if (!this.#keepsBreakpoints || part["prompt_cache_breakpoint"] == null) return [translated];
-      const marked = { ...translated, cache_control: { type: "ephemeral" } };
+      if (!this.#keepsBreakpoints || part["prompt_cache_breakpoint"] == null) return [this.#origins.mark(translated, place)];
+      const marked = this.#origins.mark({ ...translated, cache_control: { type: "ephemeral" } }, place);
       this.#marked.push(marked);
       return [marked];
     });
@@ -296,8 +307,8 @@ function argumentsOf({ arguments: args }: Json): string {
   return JSON.stringify(args ?? {});
 }
 
-function describeTools(loaded: unknown, tools: ResponseTools): string {
-  const names = functionsFor({ tools: loaded }, tools).map((each) => String((each["function"] as Json)["name"]));
+function describeTools(loaded: unknown, tools: ResponseTools, origins: Origins): string {
+  const names = functionsFor({ tools: loaded }, tools, origins).map((each) => String((each["function"] as Json)["name"]));
   return names.length === 0 ? "No tool was found." : `These tools are available now: ${names.join(", ")}.`;
 }
 

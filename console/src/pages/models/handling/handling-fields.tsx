@@ -44,7 +44,7 @@ export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps):
             ]}
             value={draft.sticky}
             onChange={({ target }) => set({ sticky: target.value as HandlingDraft["sticky"] })}
-            hint="Keeps a conversation on one upstream. Automatic: where cached input is cheaper."
+            hint="Keeps a conversation on one upstream. Automatic: where cached input is cheaper, and for coding agents."
           />
           <SelectField
             label="Route selection"
