@@ -14,6 +14,7 @@ export type ResponsesScript = (request: ResponsesRequest) => Response | Scripted
 export interface ScriptedResponse {
   readonly items: readonly Json[];
   readonly status?: "completed" | "incomplete";
+  readonly usage?: Json;
   /** Stops the stream after this many events, as if the server had died. */
   readonly events?: number;
 }
@@ -82,8 +83,8 @@ function head({ model }: Json, status: string): Json {
   return { id: "resp_upstream", object: "response", created_at: 1_700_000_000, status, error: null, incomplete_details: null, model };
 }
 
-function whole({ items, status = "completed" }: ScriptedResponse, body: Json): Json {
-  return { ...head(body, status), output: items, usage: RESPONSE_USAGE };
+function whole({ items, status = "completed", usage = RESPONSE_USAGE }: ScriptedResponse, body: Json): Json {
+  return { ...head(body, status), output: items, usage };
 }
 
 /** The events of a response, with a delta for each text. */
@@ -110,9 +111,14 @@ function eventsOfItem(item: Json, at: number): Json[] {
   return [added, { type: "response.output_text.delta", ...place, content_index: 0, delta: text, logprobs: [] }, done];
 }
 
-function streamed(script: ScriptedResponse, body: Json): Response {
+/** The frames of a stream, one for each event. */
+export function responseFrames(script: ScriptedResponse, body: Json): string[] {
   const events = eventsOf(script, body).slice(0, script.events);
-  const frames = events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`);
+  return events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+function streamed(script: ScriptedResponse, body: Json): Response {
+  const frames = responseFrames(script, body);
   return new Response(frames.join(""), { headers: { "content-type": "text/event-stream", "openai-organization": "org-canary" } });
 }
 
