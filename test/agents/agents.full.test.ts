@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { failureOf } from "../clients/failure-of.ts";
-import { installPackages } from "../clients/packages/install-packages.ts";
-import { runClient } from "../clients/run-client.ts";
 import { ledgerOf } from "../money/ledger-of.ts";
 import { eventually } from "../support/eventually.ts";
 import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
+import { CLAUDE_CODE, CODEX, packages, runAgent, type Agent } from "./agents.ts";
 import { API_NAMES, COST, modelFor, PlannedModel, type PlannedTurn } from "./planned-model.ts";
 
 /**
@@ -15,7 +14,6 @@ import { API_NAMES, COST, modelFor, PlannedModel, type PlannedTurn } from "./pla
  * latest versions, the full suite the pinned ones.
  */
 
-const packages = installPackages("test/agents/packages", process.env["TOLLGATE_TEST_AGENTS"] === "latest");
 const planned = new PlannedModel();
 const gateway = await startGateway({ env: planned.variables, yaml: planned.start() });
 let home: string;
@@ -34,22 +32,16 @@ afterAll(async () => {
   await planned.stop();
 });
 
-interface Agent {
-  readonly name: string;
-  readonly manifestName: string;
-  readonly path: string;
+interface TestedAgent extends Agent {
   readonly statusOfSpentCredit: number;
   readonly saysOfSpentCredit: RegExp;
   /** Two calls at once, an edit of what they wrote, and a look at the result. */
   readonly plan: () => readonly PlannedTurn[];
-  run(model: string, key: string, prompt: string): Promise<string>;
 }
 
-const AGENTS: readonly Agent[] = [
+const AGENTS: readonly TestedAgent[] = [
   {
-    name: "Claude Code",
-    manifestName: "@anthropic-ai/claude-code-linux-x64",
-    path: "/v1/messages",
+    ...CLAUDE_CODE,
     statusOfSpentCredit: 402,
     saysOfSpentCredit: /of credit left/,
     plan: () => [
@@ -66,35 +58,9 @@ const AGENTS: readonly Agent[] = [
       },
       { says: "I look.", calls: [{ tool: "Read", input: { file_path: join(project, "hello.txt") } }] },
     ],
-    run: (model, key, prompt) =>
-      runClient(
-        [
-          join(packages!, "node_modules/@anthropic-ai/claude-code-linux-x64/claude"),
-          "-p",
-          prompt,
-          "--allowedTools",
-          "Write,Bash,Read,Edit",
-          "--output-format",
-          "json",
-        ],
-        project,
-        {
-          PATH: process.env["PATH"]!,
-          HOME: home,
-          ANTHROPIC_BASE_URL: gateway.baseUrl.replace(/\/v1$/, ""),
-          ANTHROPIC_AUTH_TOKEN: key,
-          ANTHROPIC_MODEL: model,
-          ANTHROPIC_SMALL_FAST_MODEL: model,
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-          DISABLE_AUTOUPDATER: "1",
-          ...LOOPBACK_ONLY,
-        },
-      ),
   },
   {
-    name: "Codex",
-    manifestName: "@openai/codex",
-    path: "/v1/responses",
+    ...CODEX,
     statusOfSpentCredit: 429,
     saysOfSpentCredit: /Quota exceeded\. Check your plan and billing details\./,
     plan: () => [
@@ -108,39 +74,15 @@ const AGENTS: readonly Agent[] = [
       { says: "I mend it.", calls: [{ tool: "exec_command", input: { cmd: "sed -i s/moon/world/ hello.txt" } }] },
       { says: "I look.", calls: [{ tool: "exec_command", input: { cmd: "cat hello.txt" } }] },
     ],
-    run(model, key, prompt) {
-      const settings = `model = "${model}"
-model_provider = "tollgate"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-
-[model_providers.tollgate]
-name = "Tollgate"
-base_url = "${gateway.baseUrl}"
-env_key = "TOLLGATE_KEY"
-wire_api = "responses"
-`;
-      writeFileSync(join(home, "config.toml"), settings);
-      return runClient(
-        ["node", join(packages!, "node_modules/@openai/codex/bin/codex.js"), "exec", "--skip-git-repo-check", prompt],
-        project,
-        {
-          PATH: process.env["PATH"]!,
-          HOME: home,
-          CODEX_HOME: home,
-          TOLLGATE_KEY: key,
-          ...LOOPBACK_ONLY,
-        },
-      );
-    },
   },
 ];
 
-/** Nothing listens on this port, and only calls to this machine bypass the proxy. */
-const PROXY = "http://127.0.0.1:1";
-const LOOPBACK_ONLY = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, http_proxy: PROXY, https_proxy: PROXY, NO_PROXY: "127.0.0.1,localhost" };
-
 const PROMPT = "Write hello.txt and ran.txt, then mend hello.txt.";
+
+/** Runs an agent in the project of the test. */
+function run(agent: Agent, model: string, key: string): Promise<string> {
+  return runAgent(agent, { home, project }, { baseUrl: gateway.baseUrl, model, key, prompt: PROMPT });
+}
 
 /** The charges of a key. */
 function chargedTo(keyId: string): bigint[] {
@@ -168,7 +110,7 @@ describe.skipIf(!packages)("agents", () => {
         const { id, key } = await gateway.makeKey([modelFor(api)]);
         planned.plan = agent.plan();
         const before = planned.answers[api];
-        const output = await agent.run(modelFor(api), key, PROMPT);
+        const output = await run(agent, modelFor(api), key);
         expect(output).toContain("All done.");
         expect(readFileSync(join(project, "hello.txt"), "utf8")).toBe("Hello world\n");
         expect(existsSync(join(project, "ran.txt"))).toBeTrue();
@@ -183,7 +125,7 @@ describe.skipIf(!packages)("agents", () => {
       const broke = { name: "poor", account: `poor-${agent.path.slice(4)}`, models: ["*"] };
       const { id, key } = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", broke);
       planned.plan = agent.plan();
-      const failure = await failureOf(agent.run(modelFor("chat"), key, PROMPT));
+      const failure = await failureOf(run(agent, modelFor("chat"), key));
       expect(String(failure)).toMatch(agent.saysOfSpentCredit);
       const requests = await eventually(
         () => gateway.logLines().filter((line) => line["path"] === agent.path && line["key"] === id),

@@ -9,6 +9,9 @@ import { CheckSkipped } from "../../../scripts/try-model/skipped.ts";
  */
 export type Group = "openai" | "litellm" | "aider";
 
+/** The SDKs of Anthropic and OpenAI alone, which the full suite installs. */
+type Formats = "formats";
+
 /** LiteLLM as a gateway, for comparison: the newest version, which the libraries of `litellm` do not support. */
 type Proxy = "proxy";
 
@@ -26,11 +29,11 @@ export function orSkipped<T>(what: string, prepare: () => T): T | undefined {
 }
 
 /** The folder with the programs of a group. Installs the group if it is missing. */
-export function installGroup(group: Group | Proxy): string | undefined {
+export function installGroup(group: Group | Formats | Proxy): string | undefined {
   return orSkipped(`the Python clients of the group ${group}`, () => dirname(prepareGroup(group)));
 }
 
-function prepareGroup(group: Group | Proxy): string {
+function prepareGroup(group: Group | Formats | Proxy): string {
   const requirements = join(import.meta.dir, "requirements", `${group}.txt`);
   return prepareEnvironment(join("test-python", group), readFileSync(requirements, "utf8"), (python) => {
     const uv = join(dirname(prepareEnvironment(join("test-python", "uv"), UV, (own) => pipInstall(own, [UV]))), "uv");
