@@ -43,9 +43,8 @@ for (const [place, each] of allCases().entries()) {
 /** Chat completions, and one of the other endpoints; in the long run all of them. A relay is always tested. */
 function endpointsFor(each: HostileCase, place: number): readonly ModelEndpoint[] {
   const [chat, ...others] = ENDPOINTS as [ModelEndpoint, ...ModelEndpoint[]];
-  const relayed = others.filter((endpoint) => isRelayed(each, endpoint));
   if (isLong) return ENDPOINTS;
-  return [chat, relayed[0] ?? others[place % others.length]!];
+  return [chat, others.find((endpoint) => isRelayed(each, endpoint)) ?? others[place % others.length]!];
 }
 
 /** A request: the case that it calls, and how. */

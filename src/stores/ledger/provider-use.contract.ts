@@ -17,6 +17,10 @@ function attempt(changes: Partial<FailedAttempt>): FailedAttempt {
   return { upstream: "u", upstreamModel: "a", fault: "slow", durationMs: 1, detail: "", ...changes };
 }
 
+function used(hourWriteTokens: number, web_search: number, ...multipliers: string[]): Partial<Settlement> {
+  return { usage: { ...USAGE, premium: { hourWriteTokens, toolCalls: { web_search }, multipliers } } };
+}
+
 /** Contract tests of provider usage for every implementation of this port. */
 export function providerUseContract(name: string, open: () => Promise<LedgerFixture>): void {
   describe(`${name} adds up what a provider may bill`, () => {
@@ -78,9 +82,6 @@ export function providerUseContract(name: string, open: () => Promise<LedgerFixt
     });
 
     test("with what was used besides tokens, by the options that multiply the rates", async () => {
-      const used = (hourWriteTokens: number, web_search: number, ...multipliers: string[]): Partial<Settlement> => {
-        return { usage: { ...USAGE, premium: { hourWriteTokens, toolCalls: { web_search }, multipliers } } };
-      };
       const uses = [used(1, 2), used(1, 2), used(3, 0), used(4, 1, "fast"), {}];
       for (const [at, changes] of uses.entries()) await settle(`r${at}`, changes);
       const { rows } = await records.providerUse(ALL);
