@@ -1,6 +1,6 @@
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Usage } from "../money/usage.ts";
-import { ERROR_CODES, type ApiError, type ErrorCode } from "./api-error.ts";
+import { ApiError, ERROR_CODES, type ErrorCode } from "./api-error.ts";
 
 /** Token counts as Anthropic's Messages API reports them: `input_tokens` excludes cache reads and cache writes. */
 export function usageToMessages({ promptTokens, cachedTokens, cacheWriteTokens, completionTokens }: Usage) {
@@ -17,6 +17,13 @@ export function usageToMessages({ promptTokens, cachedTokens, cacheWriteTokens, 
  * it, does not receive such blocks.
  */
 export const FOREIGN_SIGNATURE = "tollgate";
+
+/** Throws for a region that only Anthropic's own API knows: it must not be ignored where a prompt is processed. */
+export function refuseRegion(region: unknown): void {
+  if (region == null || region === "global") return;
+  const message = 'inference_geo must be "global": no upstream of this model takes other values.';
+  throw new ApiError("unsupported_parameter", message, { param: "inference_geo" });
+}
 
 /** https://platform.claude.com/docs/en/api/errors */
 const TYPES: Readonly<Record<number, string>> = {

@@ -74,6 +74,11 @@ export class PremiumDemand implements PremiumOffer {
   }
 }
 
+/** Whether a tool of the Messages API takes a limit of its calls, `max_uses`. */
+export function isLimitable(type: unknown): boolean {
+  return /^web_(?:search|fetch)_\d{8}$/.test(String(type));
+}
+
 /** `web_search_20260209` is `web_search`, and so is `web_search_2025_08_26`. `tool_search_tool_bm25_20251119` is `tool_search`. */
 export function toolNameOf(type: string): string {
   return type.replace(/_\d{4}_?\d\d_?\d\d$/, "").replace(/^tool_search_tool_\w+$/, "tool_search");

@@ -496,7 +496,9 @@ describe("the edge", () => {
           { role: "user", content: "Hi" },
           {
             role: "system",
-            content: [{ type: "tool_addition", tool: { type: "tool_definition", definition: { type: "web_search_20260318" } } }],
+            content: [
+              { type: "tool_addition", tool: { type: "tool_definition", definition: { type: "web_search_20260318", max_uses: 1 } } },
+            ],
           },
         ],
       },

@@ -159,6 +159,16 @@ test.each([
   [{ model: "claude-plain", tools: [{ type: "code_execution_20260120", name: "code_execution" }] }, "tools[0]"],
   [{ model: "claude-plain", speed: "turbo" }, "speed"],
   [{ model: "claude-plain", tools: [{ ...SEARCH, max_uses: 0 }] }, "tools[0].max_uses"],
+  [
+    {
+      model: "claude-plain",
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "system", content: [{ type: "tool_addition", tool: { type: "tool_definition", definition: SEARCH } }] },
+      ],
+    },
+    "messages[1].content[0].tool.definition.max_uses",
+  ],
 ])("%j has no price, and is rejected by name", async (body, param) => {
   const reply = await post("messages", body);
   expect(reply.status).toBe(400);

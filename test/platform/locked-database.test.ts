@@ -139,6 +139,7 @@ async function seed(): Promise<Record<string, CallInput>> {
     createPriceList: { body: { id: "list2", name: "List 2", percent: 70 } },
     updatePriceList: { params: { id: "list" }, body: { percent: 60 } },
     removePriceList: { params: { id: "unused-list" } },
+    updateEndpoint: { params: { id: "messages" }, body: { enabled: true } },
     createUpstream: { body: { ...upstream, id: "up2" } },
     updateUpstream: { params: { id: "up" }, body: { credential: "e".repeat(20) } },
     replaceCredential: { params: { id: "up" }, body: { credential: "d".repeat(20) } },

@@ -1,3 +1,5 @@
+import { unpairedResult, violationOfResponses } from "./responses-rules.ts";
+
 /** A double of OpenAI's Responses API: it checks what it receives strictly, and answers each model with its script. */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,10 +47,12 @@ export function startResponsesServer(scripts: Readonly<Record<string, ResponsesS
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/v1/models") return Response.json({ object: "list", data: Object.keys(scripts).map((id) => ({ id })) });
       const text = await request.text();
       const received = { headers: request.headers, text, body: JSON.parse(text || "{}") as Json };
       requests.push(received);
-      if (new URL(request.url).pathname !== "/v1/responses") return new Response("nothing here", { status: 404 });
+      if (pathname !== "/v1/responses") return new Response("nothing here", { status: 404 });
       const violation = violationIn(received);
       if (violation !== undefined) return rejection(400, violation);
       const script = scripts[String(received.body["model"])];
@@ -69,9 +73,9 @@ export function startResponsesServer(scripts: Readonly<Record<string, ResponsesS
 function violationIn({ headers, body }: ResponsesRequest): string | undefined {
   if (headers.get("authorization") !== `Bearer ${RESPONSES_CREDENTIAL}`) return "wrong credential";
   if (body["store"] !== false) return "store is not false: the response would be stored";
-  const items = Array.isArray(body["input"]) ? (body["input"] as readonly Json[]) : [];
-  const unstored = items.findIndex((item) => item["type"] === "reasoning" && typeof item["encrypted_content"] !== "string");
-  if (unstored >= 0) return `input[${unstored}]: Items are not persisted when store is set to false`;
+  const violation =
+    violationOfResponses(body) ?? (Array.isArray(body["input"]) ? unpairedResult(body["input"] as readonly Json[]) : undefined);
+  if (violation !== undefined) return violation;
   const tools = (body["tools"] ?? []) as readonly Json[];
   if (tools.some(({ type }) => type === "web_search") && body["max_tool_calls"] === undefined) return "web_search costs a fee";
   return undefined;

@@ -214,7 +214,7 @@ describe("a hold is made to fit", () => {
       if (hold.maxOutputTokens === full.maxOutputTokens) seen.full++;
       else seen.shortened++;
     });
-    fc.assert(onlyThen, runs(5500, 200_000));
+    fc.assert(onlyThen, runs(6000, 200_000));
     expect(Object.entries(seen).filter(([, times]) => times < 200)).toEqual([]);
   });
 });

@@ -96,13 +96,14 @@ export function droppedFields(
   premium: PremiumDemand | undefined,
 ): readonly string[] {
   const { outline, untranslated, hostedSearch, format } = request;
-  const dropped =
-    isRelayed || !untranslated
-      ? reportedDrops(mapping, outline)
-      : [...untranslated, ...mapping.dropped.map((name) => fieldNameIn(format.fieldNames, name))];
+  const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...inOwnNames(mapping.dropped, format)];
   const isSearchDropped = hostedSearch && !(isRelayed && premium?.toolCalls["web_search"] !== undefined);
   const { droppedParts: parts } = mapping;
   return isSearchDropped || parts ? [...(isSearchDropped ? ["web_search"] : []), ...dropped, ...(parts ?? [])] : dropped;
+}
+
+function inOwnNames(names: readonly string[], { fieldNames }: CallerFormat): string[] {
+  return names.map((name) => fieldNameIn(fieldNames, name));
 }
 
 /** Requests a JSON response in the client's format. */

@@ -28,9 +28,8 @@ function send(cloud: ClaudeCloud, upstreamModel: string, fields: Json, betas = "
     fields: topLevelFields(byteText),
     outline: JSON.parse(text),
     formatHeaders,
-    premium,
   } as unknown as RelayedRequest;
-  const call = { relayed, upstreamModel, formatHeaders, parameterMapping: { dropped: [], renamed: {} } } as unknown as RelayedCall;
+  const call = { relayed, upstreamModel, formatHeaders, premium, parameterMapping: { dropped: [], renamed: {} } } as unknown as RelayedCall;
   const sent = toCloudMessages(call, cloud, () => ({}), ["model"]);
   const body = JSON.parse(fromByteText(sent.body.join("") as ByteText)) as Json;
   return { body, betas: sent.betas, dropped: cloudTerms(relayed, upstreamModel, cloud).droppedParts };
@@ -201,6 +200,13 @@ test.each([
 ])("an address is refused with its place: %j", (block, param) => {
   const messages = [{ role: "user", content: [{ type: "document", ...block }] }];
   expect(() => send(BEDROCK, OPUS_47, { messages })).toThrow(expect.objectContaining({ param }) as Error);
+});
+
+test("a region is refused, because clouds do not know the field, and it must not be ignored", () => {
+  for (const cloud of [BEDROCK, VERTEX]) {
+    expect(() => send(cloud, OPUS_47, { inference_geo: "us" })).toThrow(expect.objectContaining({ param: "inference_geo" }) as Error);
+    expect(() => send(cloud, OPUS_47, { inference_geo: "global" })).not.toThrow();
+  }
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { hasStructuredOutputs, thinksByEffort } from "../../models/claude-models
 import type { ParameterPolicy } from "../../models/parameters/parameter-policy.ts";
 import type { RelayedError } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
+import { refuseRegion } from "../../requests/messages-api.ts";
 import { toolNameOf } from "../../requests/premium-demand.ts";
 import { relayedBody } from "../relayed-body.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
@@ -155,6 +156,7 @@ class CloudAdapter {
   }
 
   adapt(body: Json, betas: readonly string[]): AdaptedRequest {
+    refuseRegion(body["inference_geo"]);
     for (const beta of betas) if (!this.#require(beta)) this.#dropped.add(beta);
     const { system, tools, output_config: config, context_management: management } = body;
     const adaptedParts: Json = {

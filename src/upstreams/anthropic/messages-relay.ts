@@ -5,7 +5,7 @@ import { parseExact } from "../../lib/json/exact-json.ts";
 import { tryParse } from "../../lib/json/try-parse.ts";
 import type { RelayedError } from "../../requests/api-error.ts";
 import type { Usage } from "../../money/usage.ts";
-import { DEFAULT_TOOL_CALLS } from "../../requests/premium-demand.ts";
+import { DEFAULT_TOOL_CALLS, isLimitable } from "../../requests/premium-demand.ts";
 import { FOREIGN_SIGNATURE, messageReplySchema, usageToMessages } from "../../requests/messages-api.ts";
 import type { EventTranslator, Relay, WireRequest } from "../dialect.ts";
 import { relayedBody, requireTypes, typeOfEvent } from "../relayed-body.ts";
@@ -39,13 +39,10 @@ export function messagesChanges({ relayed, maxTokens, premium, withoutReasoning 
   return changes;
 }
 
-/** Tools that take a limit of their calls, which the hold covers. */
-const LIMITED_TOOLS = /^web_(?:search|fetch)_\d{8}$/;
-
+/** The hold covers no more calls. */
 function withLimits(tools: readonly Json[]): readonly Json[] {
   return tools.map((tool) => {
-    const isUnlimited = LIMITED_TOOLS.test(String(tool["type"])) && tool["max_uses"] == null;
-    return isUnlimited ? { ...tool, max_uses: DEFAULT_TOOL_CALLS } : tool;
+    return isLimitable(tool["type"]) && tool["max_uses"] == null ? { ...tool, max_uses: DEFAULT_TOOL_CALLS } : tool;
   });
 }
 

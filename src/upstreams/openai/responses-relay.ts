@@ -81,6 +81,7 @@ function relayedError(status: number, body: string): RelayedError | undefined {
 /** Reads a complete response. The client sees the model's public name. */
 function readRelayedResponse(text: string, call: RelayedCall): Completion {
   const response = parseResponse(text);
+  requireTypes(response, responseSchema);
   const usage = usageOf(response, call);
   if (!usage) call.report("usage_missing");
   const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytesOfOutput(response.output);
@@ -97,7 +98,6 @@ export function parseResponse(text: string): ParsedResponse {
   if (!isObject(response)) throw unparsableResponse("not an object");
   const { error, status, output } = response;
   if (error != null || status === "failed") throw failureOf(error);
-  requireTypes(response, responseSchema);
   if (!Array.isArray(output)) throw unparsableResponse("no output");
   return { ...response, output };
 }

@@ -1,5 +1,5 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
-import { toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
+import { isLimitable, toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { shownType } from "../translation.ts";
 
 const MAX_MESSAGES = 10_000;
@@ -171,6 +171,11 @@ function at(step: string | number, violation: Violation | undefined): Violation 
   return violation && atStep(step, violation);
 }
 
+/** A relay adds limits to the request's own tools, not inside messages. */
+function findMissingLimit({ type, max_uses: maxUses }: Json): Violation | undefined {
+  return isLimitable(type) && maxUses == null ? { problem: "missing", path: ["max_uses"], message: "is required" } : undefined;
+}
+
 function findServerTool(tools: unknown, offer: PremiumOffer): Violation | undefined {
   if (!Array.isArray(tools)) return undefined;
   for (const [index, tool] of (tools as readonly Json[]).entries()) {
@@ -215,7 +220,7 @@ function findInside(value: unknown, offer: PremiumOffer): Violation | undefined 
     return unserved([], "refers to an uploaded file, which all callers of this gateway would share: send its content");
   }
   const { definition } = value;
-  const ofTool = isObject(definition) ? violationOfTool(definition, offer) : undefined;
+  const ofTool = isObject(definition) ? (violationOfTool(definition, offer) ?? findMissingLimit(definition)) : undefined;
   if (ofTool) return atStep("definition", ofTool);
   const ofCaching = findLongCaching(value["cache_control"], offer);
   if (ofCaching) return ofCaching;

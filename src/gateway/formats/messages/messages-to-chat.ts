@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
-import { ApiError } from "../../../requests/api-error.ts";
+import { refuseRegion } from "../../../requests/messages-api.ts";
 import { missingField, Origins, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -158,13 +158,6 @@ export class MessagesTranslation implements BodyTranslation {
       ...(isSerial === true && { parallel_tool_calls: false }),
     };
   }
-}
-
-/** It must not be ignored where a prompt is processed. */
-function refuseRegion(region: unknown): void {
-  if (region == null || region === "global") return;
-  const message = 'inference_geo must be "global": no upstream of this model takes other values.';
-  throw new ApiError("unsupported_parameter", message, { param: "inference_geo" });
 }
 
 function partsOf(block: Json, path: Path): Json[] {
