@@ -65,7 +65,7 @@ test("the results of the operator's guardrail do not reach the client, and nothi
   const relayed = relay(invokeFrames([{ ...start, ...guarded }, ...rest]));
   expect(JSON.stringify(received(relayed))).not.toMatch(/amazon|canary/);
   const input = '{"id":12345678901234567890,"amazon-bedrock-x":1}';
-  const message = `{"model":"m","content":[{"type":"tool_use","id":"t","name":"run","input":${input}}],"usage":${JSON.stringify(COUNTS)}}`;
+  const message = `{"id":"msg_1","model":"m","content":[{"type":"tool_use","id":"t","name":"run","input":${input}}],"usage":${JSON.stringify(COUNTS)}}`;
   const call = { model: "public", report: () => undefined } as unknown as RelayedCall;
   const { body } = invokeModelRelay.readCompletion(`${message.slice(0, -1)},${JSON.stringify(guarded).slice(1)}`, call);
   expect(body).toBe(message.replace('"model":"m"', '"model":"public"'));
