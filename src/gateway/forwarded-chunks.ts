@@ -1,5 +1,5 @@
 import type { Consumer } from "../lib/async/source.ts";
-import type { Usage } from "../money/usage.ts";
+import type { ReceivedUsage, Usage } from "../money/usage.ts";
 import type { ChunkStream } from "../upstreams/upstream.ts";
 
 /** Forwards a stream to its reader. Subclasses change or copy some of it on the way. */
@@ -17,6 +17,10 @@ export class ForwardedChunks implements ChunkStream, Consumer<readonly string[]>
 
   get uncountedBytes(): number {
     return this.chunks.uncountedBytes;
+  }
+
+  get toolCalls(): ReceivedUsage["toolCalls"] {
+    return this.chunks.toolCalls;
   }
 
   get isOutputUncounted(): boolean {

@@ -132,7 +132,12 @@ export function priceInForce(prices: readonly Price[], nowMs: number): Price | u
 
 /** The cost of the tokens, rounded up once to a whole nano-dollar. */
 export function costOf(usage: Usage, price: Price): Nanos {
-  return toNanos(picosOf(usage, price, ratesFor(price, usage.promptTokens)));
+  return toNanos(picosOf(usage, price, ratesOf(usage, price)));
+}
+
+/** The rates of a response: of the tier of its longest prompt. */
+export function ratesOf({ promptTokens, premium }: Usage, price: Price): Rates {
+  return ratesFor(price, premium?.largestPrompt ?? promptTokens);
 }
 
 /** The exact cost at the rates of one tier, in pico-dollars. */
@@ -157,18 +162,23 @@ function withPremium(picos: bigint, { hourWriteTokens, multipliers, toolCalls }:
   return tokens + feesFor(toolCalls, price);
 }
 
+/** The value of a name that anybody may have chosen, such as `constructor`. Undefined if there is none. */
+export function valueOf<Value>(values: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return values && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
 /** The name of the first use that has no price; undefined if all of it has one. */
 export function unpricedIn({ hourWriteTokens, toolCalls, multipliers }: PremiumUse, price: Price): string | undefined {
   if (hourWriteTokens > 0 && price.rates.cacheWriteHourPicos === undefined) return "cache_write_1h";
-  const tools = Object.keys(toolCalls).filter((tool) => price.toolFees?.[tool] === undefined);
-  return [...tools, ...multipliers.filter((option) => price.multipliers?.[option] === undefined)][0];
+  const tools = Object.keys(toolCalls).filter((tool) => valueOf(price.toolFees, tool) === undefined);
+  return [...tools, ...multipliers.filter((option) => valueOf(price.multipliers, option) === undefined)][0];
 }
 
 /** An amount multiplied by each of these options, rounded up once. */
 export function multiplied(picos: bigint, options: readonly string[], { multipliers }: Price): bigint {
   let [numerator, denominator] = [picos, 1n];
   for (const option of options) {
-    numerator *= multipliers?.[option] ?? MILLION;
+    numerator *= valueOf(multipliers, option) ?? MILLION;
     denominator *= MILLION;
   }
   return (numerator + denominator - 1n) / denominator;
@@ -179,7 +189,7 @@ export const MILLION = 1_000_000n;
 /** The fees for calls of tools, in pico-dollars. */
 export function feesFor(toolCalls: Readonly<Record<string, number>>, { toolFees }: Price): bigint {
   let picos = 0n;
-  for (const tool in toolCalls) picos += BigInt(toolCalls[tool]!) * (toolFees?.[tool] ?? 0n);
+  for (const tool in toolCalls) picos += BigInt(toolCalls[tool]!) * (valueOf(toolFees, tool) ?? 0n);
   return picos;
 }
 

@@ -22,6 +22,8 @@ export interface PremiumUse {
   readonly toolCalls: Readonly<Record<string, number>>;
   /** The options that multiply all rates, such as `fast`. */
   readonly multipliers: readonly string[];
+  /** The prompt of the largest sampling, which has the tier of the price. Undefined if the model was sampled once. */
+  readonly largestPrompt?: number;
 }
 
 /**
@@ -36,6 +38,8 @@ export interface CountedUsage {
   readonly provenance: Provenance;
   /** Set if the request does not explain the upstream's counts, so that the bound is charged. */
   readonly isBounded?: true;
+  /** A use that the upstream reports and that the request has not asked for. It is not charged. */
+  readonly undemanded?: string;
 }
 
 /**
@@ -86,19 +90,23 @@ export interface ReceivedUsage {
   readonly usage: Usage | undefined;
   /** Bytes of text, reasoning and tool arguments that the counts do not cover. */
   readonly uncountedBytes: number;
+  /** Calls of tools that ran at the provider, until the upstream counts them. */
+  readonly toolCalls?: Readonly<Record<string, number>> | undefined;
   /** Set while the upstream has counted only the prompt: its output, shown or hidden, is not in the counts. */
   readonly isOutputUncounted?: boolean;
 }
 
 /** The counts to charge: the upstream's counts, plus an estimate of the output that they do not cover. */
-export function countTokens({ usage, uncountedBytes }: ReceivedUsage, promptEstimate: number, isWhole: boolean): CountedUsage {
+export function countTokens({ usage, uncountedBytes, toolCalls }: ReceivedUsage, promptEstimate: number, isWhole: boolean): CountedUsage {
   if (usage && uncountedBytes === 0) return { usage, provenance: isWhole ? "measured" : "partial" };
-  const counted = usage ?? { ...NONE, promptTokens: promptEstimate };
+  const counted = usage ?? { ...NONE, promptTokens: promptEstimate, ...(toolCalls && { premium: { ...NO_PREMIUM, toolCalls } }) };
   const completionTokens = counted.completionTokens + estimateTokens(uncountedBytes);
   return { usage: { ...counted, completionTokens }, provenance: "estimated" };
 }
 
 const NONE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+
+export const NO_PREMIUM: PremiumUse = { hourWriteTokens: 0, toolCalls: {}, multipliers: [] };
 
 /** The field names of DeepSeek; of Moonshot and Together; and of Mistral. */
 const CACHED = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"];

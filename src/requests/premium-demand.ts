@@ -1,20 +1,32 @@
+/** How a request asks for a tool that runs at the provider. */
+export interface ToolTerms {
+  /** The most calls of this tool. Undefined if the request sets no limit. */
+  readonly maxCalls?: number | undefined;
+  /** The most calls of all tools together, in APIs that limit only these. */
+  readonly totalCalls?: number | undefined;
+  /** The most tokens of one result, if the request limits them. */
+  readonly resultTokens?: number | undefined;
+  /** Whether the request can be served without the tool. */
+  readonly isOptional?: boolean;
+}
+
 /** What a request may ask for besides tokens at the usual rates. Each method answers whether it is sold. */
 export interface PremiumOffer {
   /** Writing to the prompt cache for an hour. */
   hourWrites(): boolean;
   /** An option that changes all rates, such as `fast`. */
   multiplier(option: string): boolean;
-  /**
-   * Calls of a tool that runs at the provider. `maxCalls`: undefined if the request sets no limit. `isOptional`: the request can be served
-   * without it.
-   */
-  tool(name: string, maxCalls: number | undefined, isOptional?: boolean): boolean;
+  /** Calls of a tool that runs at the provider. */
+  tool(name: string, terms: ToolTerms): boolean;
   /** Compaction of the conversation at the provider, which samples the model once more at the usual rates. */
   compaction(): boolean;
 }
 
 /** The calls of one tool for a request that sets no limit. The limit is added to the request where the API has one. */
 export const DEFAULT_TOOL_CALLS = 5;
+
+/** The tokens that the result of one call of a tool is assumed to add to the prompt at most. */
+export const RESULT_TOKENS = 20_000;
 
 /** For requests that are translated. */
 export const NOTHING_SOLD: PremiumOffer = {
@@ -30,7 +42,11 @@ export class PremiumDemand implements PremiumOffer {
   isCompacted = false;
   readonly multipliers = new Set<string>();
   /** The most calls of each tool. */
-  readonly toolCalls: Record<string, number> = {};
+  readonly toolCalls = new Map<string, number>();
+  /** The most calls of all tools together; undefined if each has its own limit. */
+  totalCalls: number | undefined = undefined;
+  /** The most tokens of one result. */
+  resultTokens = RESULT_TOKENS;
   readonly optionalTools = new Set<string>();
 
   hourWrites(): boolean {
@@ -42,41 +58,46 @@ export class PremiumDemand implements PremiumOffer {
     return true;
   }
 
-  tool(name: string, maxCalls = DEFAULT_TOOL_CALLS, isOptional = false): boolean {
-    this.toolCalls[name] = (this.toolCalls[name] ?? 0) + maxCalls;
+  tool(name: string, { maxCalls = DEFAULT_TOOL_CALLS, totalCalls, resultTokens = 0, isOptional = false }: ToolTerms): boolean {
+    this.toolCalls.set(name, totalCalls ?? (this.toolCalls.get(name) ?? 0) + maxCalls);
+    this.totalCalls = totalCalls;
+    this.resultTokens = Math.max(this.resultTokens, resultTokens);
     if (isOptional) this.optionalTools.add(name);
     return true;
-  }
-
-  /** The same demand with the tools for which this holds. */
-  withTools(isServed: (tool: string) => boolean): PremiumDemand {
-    const demand = new PremiumDemand();
-    Object.assign(demand, { hasHourWrites: this.hasHourWrites, isCompacted: this.isCompacted });
-    for (const option of this.multipliers) demand.multiplier(option);
-    for (const tool in this.toolCalls) if (isServed(tool)) demand.tool(tool, this.toolCalls[tool], this.optionalTools.has(tool));
-    return demand;
   }
 
   compaction(): boolean {
     return (this.isCompacted = true);
   }
 
+  /** The same demand with the tools for which this holds. */
+  withTools(isServed: (tool: string) => boolean): PremiumDemand {
+    const demand = new PremiumDemand();
+    const { hasHourWrites, isCompacted, totalCalls, resultTokens } = this;
+    Object.assign(demand, { hasHourWrites, isCompacted, totalCalls, resultTokens });
+    for (const option of this.multipliers) demand.multipliers.add(option);
+    for (const [tool, calls] of this.toolCalls) if (isServed(tool)) demand.toolCalls.set(tool, calls);
+    for (const tool of this.optionalTools) if (isServed(tool)) demand.optionalTools.add(tool);
+    return demand;
+  }
+
   withoutOptionalTools(): PremiumDemand {
     return this.withTools((tool) => !this.optionalTools.has(tool));
   }
 
-  get hasToolCalls(): boolean {
-    return Object.keys(this.toolCalls).length > 0;
-  }
-
   get isEmpty(): boolean {
-    return !this.hasHourWrites && !this.isCompacted && this.multipliers.size === 0 && !this.hasToolCalls;
+    return !this.hasHourWrites && !this.isCompacted && this.multipliers.size === 0 && this.toolCalls.size === 0;
   }
 }
 
 /** Whether a tool of the Messages API takes a limit of its calls, `max_uses`. */
 export function isLimitable(type: unknown): boolean {
   return /^web_(?:search|fetch)_\d{8}$/.test(String(type));
+}
+
+/** Whether a tool of the Messages API takes a limit of the tokens in its results, `max_content_tokens`. */
+export function hasLimitableResults(type: unknown): boolean {
+  return /^web_fetch_\d{8}$/.test(String(type));
 }
 
 /** `web_search_20260209` is `web_search`, and so is `web_search_2025_08_26`. `tool_search_tool_bm25_20251119` is `tool_search`. */

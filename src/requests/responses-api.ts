@@ -27,16 +27,16 @@ const USUAL_TIERS: ReadonlySet<unknown> = new Set(["auto", "default", "standard"
 
 /** Undefined for most responses. */
 function premiumOf({ service_tier: tier, output, tool_usage: counted }: Json): PremiumUse | undefined {
-  const toolCalls: Record<string, number> = {};
+  const calls = new Map<string, number>();
   for (const item of Array.isArray(output) ? output : []) {
     const tool = isObject(item) ? billedToolOf(item) : undefined;
-    if (tool !== undefined) toolCalls[tool] = (toolCalls[tool] ?? 0) + 1;
+    if (tool !== undefined) calls.set(tool, (calls.get(tool) ?? 0) + 1);
   }
   const searches = isObject(counted) && isObject(counted["web_search"]) ? counted["web_search"]["num_requests"] : undefined;
-  if (Number.isSafeInteger(searches) && Number(searches) > 0) toolCalls["web_search"] = Number(searches);
+  if (Number.isSafeInteger(searches) && Number(searches) > 0) calls.set("web_search", Number(searches));
   const multipliers = typeof tier === "string" && !USUAL_TIERS.has(tier) ? [tier] : [];
-  const isUsual = multipliers.length === 0 && Object.keys(toolCalls).length === 0;
-  return isUsual ? undefined : { hourWriteTokens: 0, toolCalls, multipliers };
+  const isUsual = multipliers.length === 0 && calls.size === 0;
+  return isUsual ? undefined : { hourWriteTokens: 0, toolCalls: Object.fromEntries(calls), multipliers };
 }
 
 /** Calls of tools that run at the client. */
@@ -50,7 +50,7 @@ const CLIENT_CALLS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** The tool that ran at the provider for this item. Of web searches, only the searches are billed, not the pages opened after them. */
-function billedToolOf({ type, action, execution, status }: Json): string | undefined {
+export function billedToolOf({ type, action, execution, status }: Json): string | undefined {
   if (typeof type !== "string" || !type.endsWith("_call") || CLIENT_CALLS.has(type) || execution === "client" || status === "failed")
     return undefined;
   const isFollowUp = isObject(action) && action["type"] !== undefined && action["type"] !== "search";
@@ -73,15 +73,20 @@ export function isHostedSearch({ type }: Json): boolean {
   return typeof type === "string" && /^web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?$/.test(type);
 }
 
-/** Whether any of these tools, or of the tools in their namespaces, is web search at the provider. */
-export function hasHostedSearch(tools: unknown): boolean {
-  return Array.isArray(tools) && tools.some((tool: unknown) => isObject(tool) && (isHostedSearch(tool) || hasHostedSearch(tool["tools"])));
+/** The earlier web search, whose fee depends on the model, and which no price has. */
+export function isPreviewSearch({ type }: Json): boolean {
+  return String(type).startsWith("web_search_preview");
 }
 
-export function withoutHostedSearch(tools: readonly Json[]): Json[] {
+/** Whether any of these tools, or of the tools in their namespaces, is such a web search at the provider. */
+export function hasHostedSearch(tools: unknown, is = isHostedSearch): boolean {
+  return Array.isArray(tools) && tools.some((tool: unknown) => isObject(tool) && (is(tool) || hasHostedSearch(tool["tools"], is)));
+}
+
+export function withoutHostedSearch(tools: readonly Json[], is = isHostedSearch): Json[] {
   return tools.flatMap((tool) => {
-    if (isHostedSearch(tool)) return [];
-    return hasHostedSearch(tool["tools"]) ? [{ ...tool, tools: withoutHostedSearch(tool["tools"] as readonly Json[]) }] : [tool];
+    if (is(tool)) return [];
+    return hasHostedSearch(tool["tools"], is) ? [{ ...tool, tools: withoutHostedSearch(tool["tools"] as readonly Json[], is) }] : [tool];
   });
 }
 

@@ -204,7 +204,7 @@ test("finds an end user that is stored as a hash by its name, and by the hash", 
 });
 
 test.each([
-  ["by=user,tag:team", "by", "only one of user, conversation and a tag"],
+  ["by=user,tag:team", "by", "only one of user, conversation, endpoint and a tag"],
   ["by=upstream,user", "by", "cannot be upstream with user"],
   ["by=user&conversation=c1&account=default", "conversation", "cannot be combined with user"],
   ["by=upstream&user=ada&account=default", "by", "cannot be upstream with user"],

@@ -109,7 +109,7 @@ test("tollgate upstreams has presets, and reads several credentials, one per lin
   const nothing = await tollgate.run("upstreams create bare --base-url https://a.example/v1");
   expect([nothing.code, nothing.stderr]).toEqual([
     1,
-    "tollgate: --dialect is required without a preset: one of openai, anthropic, gemini, bedrock, echo.\n",
+    "tollgate: --dialect is required without a preset: one of openai, responses, anthropic, gemini, bedrock, echo.\n",
   ]);
 });
 

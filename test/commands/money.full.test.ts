@@ -132,7 +132,7 @@ describe("tollgate receipt", () => {
     const requestId = requestIdOf(await ask(gateway, key, "counted", usageOf(900, 20, details)));
     const { code, stdout } = await tollgate(`receipt ${requestId}`);
     expect(code).toBe(0);
-    expect(stdout).toStartWith(`Request  ${requestId}\nAccount  default, key `);
+    expect(stdout).toMatch(new RegExp(`^Request +${requestId}\nAccount +default, key `));
     expect(stdout).toMatch(/^Model +counted, served by mock as counted in 1 attempt$/m);
     expect(stdout).toMatch(/^Ended +.* UTC: complete$/m);
     const money = stdout.split("\n\n")[1]!.trimEnd().split("\n");

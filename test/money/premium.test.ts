@@ -44,6 +44,7 @@ const openai = startResponsesServer({
   searched: () => ({
     items: [search, { ...search, id: "ws_2", action: { type: "open_page", url: "https://a.example" } }, saying("Hello")],
   }),
+  cut: () => ({ items: [search, saying("Hello")], events: 6 }),
   flex: () => ({ items: [saying("Hello")], more: { service_tier: "flex" } }),
 });
 
@@ -58,8 +59,11 @@ const gateway = await startGateway({
 upstreams:
   - { id: claude, dialect: anthropic, base_url: "${claude.baseUrl}", allow_private: true, credential: ${CREDENTIAL} }
   - { id: openai, dialect: openai, preset: openai, base_url: "${openai.baseUrl}", allow_private: true, credential: ${RESPONSES_CREDENTIAL} }
+  - { id: echo, dialect: echo }
 models:
-${models("claude", Object.keys(USAGES), PREMIUM)}${models("claude", ["plain", "hour"], `{ ${RATES} }`, "-usual")}${models("openai", ["usual", "searched", "flex"], PREMIUM)}`,
+${models("claude", Object.keys(USAGES), PREMIUM)}${models("claude", ["plain", "hour"], `{ ${RATES} }`, "-usual")}${models("openai", ["usual", "searched", "flex", "cut"], PREMIUM)}  - { id: claude-cached, cache: { ttl_seconds: 600, price_percent: 100 }, price: ${PREMIUM}, routes: [{ upstream: claude, model: searched }] }
+  - { id: chat, price: ${PREMIUM}, routes: [{ upstream: echo, model: any }] }
+`,
 });
 const { key } = await gateway.makeKey();
 
@@ -134,12 +138,17 @@ test("a receipt lists the fees, the multipliers and the rates with them", async 
 
 test("a tool without a limit gets one, which the hold pays for", async () => {
   await receiptOf(await post("messages", { model: "claude-searched", tools: [SEARCH, FETCH] }));
-  expect(claude.last()).toMatchObject({ tools: [{ ...SEARCH, max_uses: 5 }, FETCH] });
+  expect(claude.last()).toMatchObject({
+    tools: [
+      { ...SEARCH, max_uses: 5 },
+      { ...FETCH, max_content_tokens: 20_000 },
+    ],
+  });
 });
 
 test("more calls than the request allows are not charged", async () => {
   const receipt = await receiptOf(await post("messages", { model: "claude-searched-often", tools: [{ ...SEARCH, max_uses: 2 }] }));
-  expect(receipt).toMatchObject({ provenance: "estimated", tools: [{ calls: 2 }] });
+  expect(receipt).toMatchObject({ provenance: "measured", tools: [{ calls: 2 }] });
 });
 
 test("the hold covers the fees: a credit that does not pay for them is not enough", async () => {
@@ -150,6 +159,40 @@ test("the hold covers the fees: a credit that does not pay for them is not enoug
   expect((await post("messages", body, small)).status).toBe(402);
   expect((await post("messages", { ...body, tools: [{ ...SEARCH, max_uses: 1 }] }, small)).status).toBe(402);
   expect((await post("messages", { model: "claude-plain" }, small)).status).toBe(200);
+});
+
+test("a cached response has the same fees", async () => {
+  const body = { model: "claude-cached", tools: [SEARCH] };
+  const receipts = [await receiptOf(await post("messages", body)), await receiptOf(await post("messages", body))];
+  expect(receipts.map(({ upstream }) => upstream)).toEqual(["claude", "cache"]);
+  expect(receipts[1]).toMatchObject({ charged: receipts[0]!.charged, tools: receipts[0]!["tools"], provenance: "measured" });
+});
+
+test("searches of a response that is cut are charged", async () => {
+  const reply = await post("responses", { model: "openai-cut", stream: true, tools: [{ type: "web_search" }] });
+  expect(await reply.text()).toContain("response.failed");
+  const receipt = await gateway.platform<Json>("GET", `/api/receipts/${reply.headers.get("x-request-id")}`);
+  expect(receipt).toMatchObject({ provenance: "estimated", tools: [{ tool: "web_search", calls: 1 }] });
+});
+
+test("a model whose upstreams know no caching for an hour serves the request without", async () => {
+  const reply = await post("messages", { model: "chat", system: SYSTEM });
+  expect(reply.status).toBe(200);
+});
+
+test("names that every object has are not sold", async () => {
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    expect((await post("messages", { model: "claude-plain", speed: name })).status).toBe(400);
+    expect((await post("messages", { model: "claude-plain", tools: [{ type: name, name: "x" }] })).status).toBe(400);
+    expect((await post("responses", { model: "openai-usual", service_tier: name })).status).toBe(400);
+    expect((await post("responses", { model: "openai-usual", tools: [{ type: name, name: "x" }] })).status).toBe(400);
+  }
+});
+
+test("options that the request has not asked for are not charged, and named to operators", async () => {
+  const receipt = await receiptOf(await post("messages", { model: "claude-fast" }));
+  expect(receipt).toMatchObject({ multipliers: [], tools: [], provenance: "measured" });
+  expect(Number(receipt.charged)).toBeCloseTo(FIVE_MINUTES_COST / 1_000_000, 12);
 });
 
 test.each([

@@ -182,7 +182,8 @@ export class Admission {
     const { ledger, limits, deviations, nowMs } = this.#options;
     const { usage, provenance, isBounded } = counted;
     if (isBounded) deviations.note(this.upstream!, this.model.id, "usage_implausible");
-    const unpriced = usage.premium && unpricedIn(usage.premium, this.#terms.price);
+    const unpriced =
+      counted.undemanded ?? (usage.premium && this.upstream !== RESPONSE_CACHE ? unpricedIn(usage.premium, this.#terms.price) : undefined);
     if (unpriced !== undefined) deviations.note(this.upstream!, this.model.id, "usage_unpriced", unpriced);
     const costNanos = this.costOf(counted);
     const settlement = {

@@ -3,15 +3,23 @@ import { mayCall, type CallingAccount, type ModelAllowList, type CacheTerms, typ
 import type { ModelRequest } from "../formats/caller-format.ts";
 import { fieldNameIn } from "../formats/translation.ts";
 import { type Nanos, formatDollars } from "../../money/money.ts";
-import { costOf, highestCost, percentOf, priceInForce, type Price, affordableOutput } from "../../money/price.ts";
+import { costOf, highestCost, percentOf, priceInForce, type Price, affordableOutput, valueOf } from "../../money/price.ts";
 import { fitsInto, type Headroom, fitsWhenIdle, tightestFirst } from "../../money/headroom.ts";
-import { countTokens, estimateTokens, type PremiumUse, type ReceivedUsage, type CountedUsage, type Usage } from "../../money/usage.ts";
+import {
+  countTokens,
+  estimateTokens,
+  NO_PREMIUM,
+  type PremiumUse,
+  type ReceivedUsage,
+  type CountedUsage,
+  type Usage,
+} from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { TokenReservation } from "./rate-limits.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { inDollars, insufficientCredit } from "./headroom.ts";
 import { highestPrice, premiumBound, premiumIn, type SampledBound } from "./premium-bound.ts";
-import type { PremiumDemand } from "../../requests/premium-demand.ts";
+import { PremiumDemand } from "../../requests/premium-demand.ts";
 import { type Medium, type MediumTokens, tokensOf } from "../../models/media/medium.ts";
 import { imageFormulaFor, type ImageFormula } from "../../models/media/image-tokens.ts";
 import { MIN_OUTPUT_TOKENS } from "../../models/parameters/responses-parameters.ts";
@@ -38,10 +46,32 @@ export function boundCallCost(
   const prompt = measurePrompt(modelRequest, model, findUpstream);
   const least = leastOutputOf(model, findUpstream);
   if (!premium || premium.optionalTools.size === 0) return boundCall(modelRequest, prompt, least, model, price, headrooms, premium);
+  return boundOptional(modelRequest, prompt, least, model, price, headrooms, premium);
+}
+
+/** A separate function: a closure would cost the requests without optional tools. */
+function boundOptional(
+  modelRequest: ModelRequest,
+  prompt: PromptSize,
+  least: number,
+  model: Model,
+  price: Price,
+  headrooms: readonly Headroom[],
+  premium: PremiumDemand,
+): CostBound {
+  const whole = tryBound(() => boundCall(modelRequest, prompt, least, model, price, headrooms, premium));
+  if (whole && !whole.hold.isShortened) return whole;
+  const bound = boundCall(modelRequest, prompt, least, model, price, headrooms, premium.withoutOptionalTools());
+  return { ...bound, hold: { ...bound.hold, isShortened: true } };
+}
+
+/** Undefined if it does not fit. */
+function tryBound(bound: () => CostBound): CostBound | undefined {
   try {
-    return boundCall(modelRequest, prompt, least, model, price, headrooms, premium);
-  } catch {
-    return boundCall(modelRequest, prompt, least, model, price, headrooms, premium.withoutOptionalTools());
+    return bound();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
   }
 }
 
@@ -56,7 +86,7 @@ function boundCall(
 ): CostBound {
   const bound = callBoundOf(modelRequest, prompt, leastOutput, model, price, premium);
   const promptEstimate = promptEstimateOf(prompt, model);
-  const hold = fitHold(bound, model, premium ? highestPrice(price, premium) : price, headrooms);
+  const hold = fitHold(bound, model, heldPrice(price, premium, bound), headrooms);
   const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices, limitName: bound.limitName };
   const maxInputTokens = bound.inputTokens;
   const plausibleInputTokens = Math.max(plausibleInputOf(prompt, model), premium ? maxInputTokens + ADDED_INPUT_TOKENS : 0);
@@ -73,8 +103,12 @@ export function callBoundOf(
   premium: PremiumDemand | undefined,
 ): TokenBound {
   const bound = tokenBoundOf(modelRequest, prompt, model, leastOutput);
-  const output = bound.requestedOutput ?? model.maxOutputTokens ?? ASSUMED_MAX_OUTPUT;
-  return premium ? { ...bound, ...premiumBound(bound, output, premium, model, price) } : bound;
+  return premium ? { ...bound, ...premiumBound(bound, premium, model, price) } : bound;
+}
+
+/** The price that the hold is computed with. */
+export function heldPrice(price: Price, premium: PremiumDemand | undefined, bound: TokenBound): Price {
+  return premium ? highestPrice(price, premium, bound.largestPrompt ?? bound.inputTokens) : price;
 }
 
 /**
@@ -94,7 +128,7 @@ export function boundCachedCost(
   if (headrooms.some((headroom) => !fitsInto(headroom, amountNanos))) return undefined;
   return {
     price,
-    premium: undefined,
+    premium: usage.premium && demandOf(usage.premium),
     promptEstimate: promptTokens,
     promptDerivation: undefined,
     maxInputTokens: promptTokens,
@@ -150,6 +184,8 @@ export interface TokenBound extends SampledBound {
   readonly leastOutput: number;
   /** Whether the output may be shortened to what the credit pays for. */
   readonly isShortenable: boolean;
+  /** The longest prompt of one sampling, if the model may be sampled several times. */
+  readonly largestPrompt?: number;
   /** The name of the output limit in the client's format. */
   readonly limitName: string;
 }
@@ -161,7 +197,7 @@ export interface HoldSize {
   readonly maxOutputTokens: number;
   /** The `max_tokens` to send upstream, if the client sets none or a higher value. */
   readonly maxTokens: number | undefined;
-  /** Whether the output is shorter than the model and the client allow, because the headroom does not pay for more. */
+  /** Whether the output is shorter than the model and the client allow, or has no optional tools, because the headroom does not pay for more. */
   readonly isShortened: boolean;
 }
 
@@ -402,7 +438,7 @@ const MEDIA_INPUT_TOKENS = 2_000_000;
 /** Reasoning tokens, for each choice, that a server does not count against `max_tokens`. The largest thinking budgets are this high. */
 const HIDDEN_OUTPUT_TOKENS = 131_072;
 
-type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices" | "premium">;
+type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices" | "premium" | "price">;
 
 /** The most prompt tokens that are plausible for the request. */
 export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { contextWindow }: Model): number {
@@ -417,25 +453,51 @@ export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { conte
  */
 export function countUsage(received: ReceivedUsage, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
   const counted = countTokens(received, promptEstimate, isWhole);
-  if (!received.usage) return counted;
+  const priced = counted.usage.premium ? onlyDemanded(counted, counted.usage.premium, terms) : counted;
+  if (!received.usage) return priced;
   const isInputPlausible = received.usage.promptTokens <= terms.plausibleInputTokens;
   const isOutputPlausible = received.usage.completionTokens <= (terms.maxOutputTokens + HIDDEN_OUTPUT_TOKENS) * terms.choices;
-  const used = received.usage.premium;
-  const premium = used && withinDemand(used, terms.premium, isInputPlausible);
-  if (isInputPlausible && isOutputPlausible && premium === used) return counted;
+  if (isInputPlausible && isOutputPlausible) return priced;
   const input = isInputPlausible ? counted.usage : { promptTokens: terms.maxInputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
   const output = isOutputPlausible ? counted.usage : { completionTokens: maxOutputOf(terms), reasoningTokens: 0 };
-  return { usage: { ...toUsage(input, output), ...(premium && { premium }) }, provenance: "estimated", isBounded: true };
+  const { premium } = priced.usage;
+  const usage = { ...toUsage(input, output), ...(premium && { premium: isInputPlausible ? premium : { ...premium, hourWriteTokens: 0 } }) };
+  return { ...priced, usage, provenance: "estimated", isBounded: true };
 }
 
-/** The same object if no tool was called more often than the request allows. */
-function withinDemand(used: PremiumUse, demand: PremiumDemand | undefined, isInputPlausible: boolean): PremiumUse {
-  const allowed = (tool: string): number => demand?.toolCalls[tool] ?? 0;
-  const isPlausible = Object.entries(used.toolCalls).every(([tool, calls]) => calls <= allowed(tool));
-  if (isPlausible && isInputPlausible) return used;
-  const entries = Object.entries(used.toolCalls).map(([tool, calls]) => [tool, Math.min(calls, allowed(tool))] as const);
-  const { hourWriteTokens, multipliers } = used;
-  return { hourWriteTokens: isInputPlausible ? hourWriteTokens : 0, toolCalls: Object.fromEntries(entries), multipliers };
+/**
+ * The counts with only what the request has asked for, and the hold pays for. An upstream may use more by settings of the operator's
+ * account, which operators must know. Code that a search runs is part of it.
+ */
+function onlyDemanded(counted: CountedUsage, used: PremiumUse, { premium: demand, price }: Terms): CountedUsage {
+  const isHourDemanded = used.hourWriteTokens === 0 || demand?.hasHourWrites === true;
+  const multipliers = used.multipliers.filter((option) => demand?.multipliers.has(option));
+  const allowed = (tool: string): number =>
+    valueOf(price.toolFees, tool) === 0n ? Number.POSITIVE_INFINITY : (demand?.toolCalls.get(tool) ?? 0);
+  const excess = Object.entries(used.toolCalls).filter(([tool, calls]) => calls > allowed(tool));
+  if (isHourDemanded && multipliers.length === used.multipliers.length && excess.length === 0) return counted;
+  const calls = Object.entries(used.toolCalls).map(([tool, count]) => [tool, Math.min(count, allowed(tool))] as const);
+  const premium = {
+    ...used,
+    hourWriteTokens: isHourDemanded ? used.hourWriteTokens : 0,
+    toolCalls: Object.fromEntries(calls.filter(([, count]) => count > 0)),
+    multipliers,
+  };
+  const tools = excess.map(([tool]) => tool).filter((tool) => tool !== CODE || demand?.toolCalls.has(CODE));
+  const options = used.multipliers.filter((option) => !multipliers.includes(option));
+  const [undemanded] = [...(isHourDemanded ? [] : ["cache_write_1h"]), ...options, ...tools];
+  return { ...counted, usage: { ...counted.usage, premium }, ...(undemanded !== undefined && { undemanded }) };
+}
+
+const CODE = "code_execution";
+
+/** What a cached response has used. */
+function demandOf({ hourWriteTokens, toolCalls, multipliers }: PremiumUse): PremiumDemand {
+  const demand = new PremiumDemand();
+  if (hourWriteTokens > 0) demand.hourWrites();
+  for (const option of multipliers) demand.multiplier(option);
+  for (const [tool, maxCalls] of Object.entries(toolCalls)) demand.tool(tool, { maxCalls });
+  return demand;
 }
 
 /**
@@ -448,7 +510,14 @@ export function countInterruptedCall(received: ReceivedUsage, terms: Terms & Pic
   const isCounted = received.usage !== undefined && received.uncountedBytes === 0 && !received.isOutputUncounted;
   if (isCounted || counted.isBounded) return counted;
   const completionTokens = Math.max(counted.usage.completionTokens, maxOutputOf(terms));
-  return { usage: { ...counted.usage, completionTokens }, provenance: "estimated" };
+  const usage = { ...counted.usage, completionTokens };
+  return { usage: terms.premium?.toolCalls.size ? withAllCalls(usage, terms, terms.premium) : usage, provenance: "estimated" };
+}
+
+/** The tools that ran are as hidden as the output: each call has a fee, and its results are read with the prompt again. */
+function withAllCalls(usage: Usage, { maxInputTokens }: Terms, { toolCalls }: PremiumDemand): Usage {
+  const premium = { ...(usage.premium ?? NO_PREMIUM), toolCalls: Object.fromEntries(toolCalls) };
+  return { ...usage, promptTokens: Math.max(usage.promptTokens, maxInputTokens), premium };
 }
 
 function maxOutputOf({ maxOutputTokens, choices }: Terms): number {

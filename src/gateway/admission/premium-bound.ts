@@ -1,6 +1,6 @@
 import type { Model } from "../../models/catalog.ts";
 import type { Nanos } from "../../money/money.ts";
-import { feesFor, higher, mapRates, MILLION, multiplied, toNanos, type Price, type Rates } from "../../money/price.ts";
+import { feesFor, higher, mapRates, MILLION, multiplied, toNanos, valueOf, type Price, type Rates } from "../../money/price.ts";
 import type { PremiumDemand, PremiumOffer } from "../../requests/premium-demand.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { ModelRequest } from "../formats/caller-format.ts";
@@ -18,11 +18,11 @@ class PriceOffer implements PremiumOffer {
   }
 
   multiplier(option: string): boolean {
-    return this.#price.multipliers?.[option] !== undefined;
+    return valueOf(this.#price.multipliers, option) !== undefined;
   }
 
   tool(name: string): boolean {
-    return this.#price.toolFees?.[name] !== undefined;
+    return valueOf(this.#price.toolFees, name) !== undefined;
   }
 
   compaction(): boolean {
@@ -36,19 +36,23 @@ class PriceOffer implements PremiumOffer {
  */
 export function premiumIn(request: ModelRequest, model: Model, findUpstream: FindUpstream, price: Price): PremiumDemand | undefined {
   // Without a closure, which would cost the requests that ask for nothing.
-  if (!request.premium) return undefined;
+  if (!request.premium || !isRelayedBy(request, model, findUpstream)) return undefined;
   request.refuseUnsold!(new PriceOffer(price));
-  return isRelayedBy(request, model, findUpstream) ? soldPart(request.premium, price) : undefined;
+  return soldPart(request.premium, price);
 }
 
 /** Optional tools that are not sold are not served. */
 function soldPart(demand: PremiumDemand, price: Price): PremiumDemand {
-  return demand.withTools((tool) => price.toolFees?.[tool] !== undefined);
+  return demand.withTools((tool) => valueOf(price.toolFees, tool) !== undefined);
 }
 
 function isRelayedBy({ relayed }: ModelRequest, { routes }: Model, findUpstream: FindUpstream): boolean {
   if (!relayed) return false;
   return routes.some(({ upstream, upstreamModel }) => findUpstream(upstream)?.relays?.(relayed.relayedAs, upstreamModel));
+}
+
+interface PremiumBound extends SampledBound {
+  readonly largestPrompt: number;
 }
 
 /** The part of a cost bound that depends on how often the model is sampled. */
@@ -60,38 +64,62 @@ export interface SampledBound {
   readonly feeNanos: Nanos;
 }
 
-/** The tokens that the result of one call of a tool is assumed to add to the prompt at most. */
-const RESULT_TOKENS = 20_000;
-
 /** Providers sample the model at most this often for one response: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview */
 const MAX_SAMPLINGS = 11;
 
 /**
  * The bound of a request with premium features. Each call of a tool at the provider, and compaction, samples the model once more, with all
- * results so far. `output`: the most tokens of its output.
+ * results so far.
  */
-export function premiumBound(bound: SampledBound, output: number, demand: PremiumDemand, model: Model, price: Price): SampledBound {
-  const calls = Object.values(demand.toolCalls).reduce((sum, count) => sum + count, 0);
+export function premiumBound(bound: SampledBound, demand: PremiumDemand, model: Model, price: Price): PremiumBound {
+  const calls = callsIn(demand);
   const withTools = Math.min(1 + calls, MAX_SAMPLINGS);
   const samplings = withTools + Number(demand.isCompacted);
   // Each result is read again by all later samplings: at most if there is one call in each, and the others are in the first.
-  const results = RESULT_TOKENS * ((withTools * (withTools - 1)) / 2 + (calls - withTools + 1) * (withTools - 1));
-  const inputTokens = samplings === 1 ? bound.inputTokens : Math.ceil((bound.inputTokens + output) * samplings + results);
+  const results = demand.resultTokens * ((withTools * (withTools - 1)) / 2 + (calls - withTools + 1) * (withTools - 1));
+  const window = model.contextWindow ?? Number.POSITIVE_INFINITY;
   return {
-    inputTokens: Math.min(inputTokens, (model.contextWindow ?? Number.POSITIVE_INFINITY) * samplings),
+    inputTokens: Math.min(bound.inputTokens * samplings + results, window * samplings),
+    largestPrompt: Math.min(bound.inputTokens + demand.resultTokens * calls, window),
     choices: demand.isCompacted ? bound.choices * 2 : bound.choices,
-    feeNanos: toNanos(feesFor(demand.toolCalls, price)),
+    feeNanos: toNanos(highestFees(demand, price)),
   };
 }
 
-/** A price with the highest rates that can apply: the provider may serve a request without its options. */
-export function highestPrice(price: Price, demand: PremiumDemand): Price {
-  const raising = [...demand.multipliers].filter((option) => (price.multipliers?.[option] ?? MILLION) > MILLION);
+/** The most calls of tools in one response. */
+function callsIn({ toolCalls, totalCalls = Number.POSITIVE_INFINITY }: PremiumDemand): number {
+  let calls = 0;
+  for (const count of toolCalls.values()) calls += count;
+  return Math.min(calls, totalCalls);
+}
+
+/** If all tools have one limit together, each call may have the highest fee. */
+function highestFees({ toolCalls, totalCalls }: PremiumDemand, price: Price): bigint {
+  const fees = [...toolCalls].map(([tool, calls]) => feesFor({ [tool]: totalCalls ?? calls }, price));
+  return totalCalls === undefined ? fees.reduce((sum, fee) => sum + fee, 0n) : fees.reduce(higher, 0n);
+}
+
+/**
+ * A price with the highest rates that can apply, at the tier of the longest prompt: the provider may serve a request without its options.
+ */
+export function highestPrice(price: Price, demand: PremiumDemand, largestPrompt: number): Price {
+  const raising = [...demand.multipliers].filter((option) => (valueOf(price.multipliers, option) ?? MILLION) > MILLION);
   const raised = (picos: bigint): bigint => multiplied(picos, raising, price);
   const highest = (rates: Rates): Rates => {
     const { cacheWritePicos, cacheWriteHourPicos = 0n } = rates;
     const forHour = demand.hasHourWrites ? cacheWriteHourPicos : 0n;
     return mapRates({ ...rates, cacheWritePicos: higher(cacheWritePicos, forHour) }, raised);
   };
-  return { ...price, rates: highest(price.rates), tiers: price.tiers.map((tier) => ({ ...tier, rates: highest(tier.rates) })) };
+  const reached = price.tiers.filter(({ aboveInputTokens }) => largestPrompt > aboveInputTokens);
+  return { ...price, rates: reached.map((tier) => highest(tier.rates)).reduce(highestOf, highest(price.rates)), tiers: [] };
+}
+
+function highestOf(one: Rates, other: Rates): Rates {
+  return {
+    inputPicos: higher(one.inputPicos, other.inputPicos),
+    cachedInputPicos: higher(one.cachedInputPicos, other.cachedInputPicos),
+    cacheWritePicos: higher(one.cacheWritePicos, other.cacheWritePicos),
+    outputPicos: higher(one.outputPicos, other.outputPicos),
+    reasoningPicos: higher(one.reasoningPicos, other.reasoningPicos),
+  };
 }

@@ -34,13 +34,13 @@ import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
 import {
   callBoundOf,
   fullHold,
+  heldPrice,
   leastOutputOf,
   type HoldSize,
   describeText,
   measurePrompt,
   type PromptSize,
 } from "../admission/cost-bound.ts";
-import { highestPrice } from "../admission/premium-bound.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */
@@ -179,7 +179,7 @@ function holdOf({ modelRequest, assessed }: DryRunResults, prompt: PromptSize | 
   if (hold || !model || !price || !prompt || !findUpstream) return hold;
   const { premium } = modelRequest;
   const bound = callBoundOf(modelRequest, prompt, leastOutputOf(model, findUpstream), model, price, premium);
-  return fullHold(bound, model, premium ? highestPrice(price, premium) : price);
+  return fullHold(bound, model, heldPrice(price, premium, bound));
 }
 
 /** The fallbacks that can serve the request, then the others, each with the reason why it cannot. */

@@ -97,7 +97,7 @@ export function droppedFields(
 ): readonly string[] {
   const { outline, untranslated, hostedSearch, format } = request;
   const dropped = isRelayed || !untranslated ? reportedDrops(mapping, outline) : [...untranslated, ...inOwnNames(mapping.dropped, format)];
-  const isSearchDropped = hostedSearch && !(isRelayed && premium?.toolCalls["web_search"] !== undefined);
+  const isSearchDropped = hostedSearch && !(isRelayed && premium?.toolCalls.has("web_search") === true);
   const { droppedParts: parts } = mapping;
   return isSearchDropped || parts ? [...(isSearchDropped ? ["web_search"] : []), ...dropped, ...(parts ?? [])] : dropped;
 }

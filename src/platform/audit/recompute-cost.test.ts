@@ -21,11 +21,15 @@ const PREMIUM = { multipliers: { fast: 6_000_000n, us: 1_100_001n }, toolFees: {
 
 /** Also options and tools that the price does not have. */
 const premium: fc.Arbitrary<PremiumUse | undefined> = fc.option(
-  fc.record({
-    hourWriteTokens: fc.constant(0),
-    toolCalls: fc.dictionary(fc.constantFrom("web_search", "web_fetch", "other"), fc.nat(20)),
-    multipliers: fc.subarray(["fast", "us", "other"]),
-  }),
+  fc.record(
+    {
+      hourWriteTokens: fc.constant(0),
+      toolCalls: fc.dictionary(fc.constantFrom("web_search", "web_fetch", "constructor"), fc.nat(20)),
+      multipliers: fc.subarray(["fast", "us", "constructor"]),
+      largestPrompt: fc.nat(400),
+    },
+    { requiredKeys: ["hourWriteTokens", "toolCalls", "multipliers"] },
+  ),
   { nil: undefined },
 );
 
@@ -75,6 +79,15 @@ test("what a request has used besides tokens is part of its cost", () => {
   // 40 × 1 + 20 × 1.25 + 40 × 2 = 145 millionths of a dollar, six times, and two searches.
   expect(costOf({ ...counts, premium: used }, at)).toBe(870_000n + 20_000_001n);
   expect(faultInUsage({ ...counts, premium: { ...used, hourWriteTokens: 61 } })).toContain("for an hour");
+});
+
+test("a response of several samplings has the tier of its longest prompt", () => {
+  const rates = (inputPicos: bigint): Rates => ({ ...FREE.rates, inputPicos });
+  const tiers = [{ aboveInputTokens: 200_000, rates: rates(2_000_000n) }];
+  const at = makePrice({ effectiveAtMs: 0, source: "operator", rates: rates(1_000_000n), tiers });
+  const counts = { promptTokens: 220_000, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const premium = { hourWriteTokens: 0, toolCalls: {}, multipliers: [], largestPrompt: 190_000 };
+  expect([costOf(counts, at), costOf({ ...counts, premium }, at)]).toEqual([440_000_000n, 220_000_000n]);
 });
 
 test("a price has the version of its content, and a changed price does not", () => {

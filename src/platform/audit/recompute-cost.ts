@@ -9,7 +9,7 @@ export function recomputeCost(usage: Usage, price: Price): bigint {
   let { rates } = price;
   let threshold = 0;
   for (const tier of price.tiers) {
-    if (usage.promptTokens <= tier.aboveInputTokens || tier.aboveInputTokens < threshold) continue;
+    if ((usage.premium?.largestPrompt ?? usage.promptTokens) <= tier.aboveInputTokens || tier.aboveInputTokens < threshold) continue;
     ({ rates } = tier);
     threshold = tier.aboveInputTokens;
   }
@@ -31,11 +31,13 @@ function withPremium(picos: bigint, { premium }: Usage, { multipliers = {}, tool
   let total = picos + BigInt(premium.hourWriteTokens) * forHour - BigInt(premium.hourWriteTokens) * rates.cacheWritePicos;
   let divisor = 1n;
   for (const name of premium.multipliers) {
-    total *= multipliers[name] ?? 1_000_000n;
+    total *= Object.hasOwn(multipliers, name) ? multipliers[name]! : 1_000_000n;
     divisor *= 1_000_000n;
   }
   total = total % divisor === 0n ? total / divisor : total / divisor + 1n;
-  for (const [tool, calls] of Object.entries(premium.toolCalls)) total += (toolFees[tool] ?? 0n) * BigInt(calls);
+  for (const [tool, calls] of Object.entries(premium.toolCalls)) {
+    if (Object.hasOwn(toolFees, tool)) total += toolFees[tool]! * BigInt(calls);
+  }
   return total;
 }
 

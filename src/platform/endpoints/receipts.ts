@@ -1,6 +1,6 @@
 import { formatPicos, formatDollars } from "../../money/money.ts";
-import { multiplied, ratesFor, type Price } from "../../money/price.ts";
-import { type PremiumUse, type Usage, usageSchema, usageToWire } from "../../money/usage.ts";
+import { multiplied, ratesOf, valueOf, type Price } from "../../money/price.ts";
+import { NO_PREMIUM, type Usage, usageSchema, usageToWire } from "../../money/usage.ts";
 import { perMillion, viewPrice } from "../../money/view-price.ts";
 import type { Infer } from "../../lib/schema/infer.ts";
 import { members, mayAccess } from "../../access/access.ts";
@@ -27,7 +27,7 @@ interface ReceiptLine {
 function receiptLines(usage: Usage, price: Price): ReceiptLine[] {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens, premium } = usage;
   const { hourWriteTokens, multipliers } = premium ?? NO_PREMIUM;
-  const rates = ratesFor(price, promptTokens);
+  const rates = ratesOf(usage, price);
   const kinds: [ReceiptLine["kind"], number, bigint][] = [
     ["input", promptTokens - cachedTokens - cacheWriteTokens, rates.inputPicos],
     ["cached_input", cachedTokens, rates.cachedInputPicos],
@@ -46,12 +46,10 @@ function receiptLines(usage: Usage, price: Price): ReceiptLine[] {
     }));
 }
 
-const NO_PREMIUM: PremiumUse = { hourWriteTokens: 0, toolCalls: {}, multipliers: [] };
-
 /** The fees for tools that ran at the provider, which are not part of the lines. */
 function toolLines({ premium }: Usage, { toolFees }: Price) {
   return Object.entries(premium?.toolCalls ?? {}).map(([tool, calls]) => {
-    const fee = toolFees?.[tool] ?? 0n;
+    const fee = valueOf(toolFees, tool) ?? 0n;
     return { tool, calls, fee: formatPicos(fee), cost: formatPicos(BigInt(calls) * fee) };
   });
 }

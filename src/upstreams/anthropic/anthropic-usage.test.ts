@@ -90,7 +90,17 @@ describe("premium usage", () => {
       { type: "compaction", input_tokens: 180_000, output_tokens: 3_500 },
       { type: "message", ...counts, cache_creation: { ephemeral_1h_input_tokens: 0 } },
     ];
-    expect(counted({ ...counts, iterations })).toEqual(usage(180_010, 3_507));
+    const premium = { hourWriteTokens: 0, toolCalls: {}, multipliers: [], largestPrompt: 180_000 };
+    expect(counted({ ...counts, iterations })).toEqual({ ...usage(180_010, 3_507), premium });
+  });
+
+  test("has the calls that a cut response has not counted", () => {
+    const read = new AnthropicUsage(() => undefined);
+    read.take({ ...counts, output_tokens: 1 });
+    for (const name of ["web_search", "web_search"]) read.noteBlock({ type: "server_tool_use", name });
+    expect(read.usage).toMatchObject({ premium: { toolCalls: { web_search: 2 } } });
+    read.take({ ...counts, server_tool_use: { web_search_requests: 1 } });
+    expect(read.usage).toMatchObject({ premium: { toolCalls: { web_search: 1 } } });
   });
 
   test("has one fee for code that ran, and none with searches", () => {

@@ -47,7 +47,11 @@ export class AnthropicUsage {
   #output: number | undefined;
   #thinking = 0;
   #hourWrites = 0;
-  #toolCalls: Readonly<Record<string, number>> = NO_CALLS;
+  /** As the API counts them. */
+  readonly #toolCalls = new Map<string, number>();
+  /** The calls since the last counts. */
+  readonly #newCalls = new Map<string, number>();
+  #largestPrompt = 0;
   #options: readonly string[] = NO_OPTIONS;
   #hasRunCode = false;
   #isReported = false;
@@ -68,15 +72,21 @@ export class AnthropicUsage {
     const output = countIn(sums, "output_tokens");
     if (output === undefined) return false;
     this.#output = Math.max(output, this.#output ?? 0);
+    this.#newCalls.clear();
     this.#thinking = Math.max(countIn(wire["output_tokens_details"], "thinking_tokens") ?? 0, this.#thinking);
     return this.usage !== undefined;
   }
 
-  /** Notes a content block. Running code is not in the counts: it has one fee for each response, and none with searches. */
+  /**
+   * Notes a content block: a response that is cut has no counts of its tools. Running code is never in the counts: it has one fee for each
+   * response, and none with searches.
+   */
   noteBlock({ type, name }: Readonly<Record<string, unknown>>): void {
-    if (type !== "server_tool_use" || !String(name).endsWith("code_execution")) return;
-    this.#hasRunCode = true;
+    if (type !== "server_tool_use") return;
     this.#usage = undefined;
+    const tool = toolNameOf(String(name));
+    if (tool.endsWith("code_execution")) this.#hasRunCode = true;
+    else this.#newCalls.set(tool, (this.#newCalls.get(tool) ?? 0) + 1);
   }
 
   /** Undefined until both input and output have been counted. */
@@ -99,23 +109,27 @@ export class AnthropicUsage {
   /** Undefined for most responses. */
   #premiumOf({ cacheWriteTokens }: Usage): PremiumUse | undefined {
     const hourWriteTokens = Math.min(this.#hourWrites, cacheWriteTokens);
-    const isCodeBilled = this.#hasRunCode && this.#toolCalls === NO_CALLS;
-    const toolCalls = isCodeBilled ? { code_execution: 1 } : this.#toolCalls;
-    if (hourWriteTokens === 0 && toolCalls === NO_CALLS && this.#options === NO_OPTIONS) return undefined;
-    return { hourWriteTokens, toolCalls, multipliers: this.#options };
+    const calls = new Map(this.#toolCalls);
+    for (const [tool, count] of this.#newCalls) calls.set(tool, (calls.get(tool) ?? 0) + count);
+    if (this.#hasRunCode && calls.size === 0) calls.set("code_execution", 1);
+    const isUsual = hourWriteTokens === 0 && calls.size === 0 && this.#options === NO_OPTIONS && this.#largestPrompt === 0;
+    if (isUsual) return undefined;
+    const largest = this.#largestPrompt > 0 ? { largestPrompt: this.#largestPrompt } : undefined;
+    return { hourWriteTokens, toolCalls: Object.fromEntries(calls), multipliers: this.#options, ...largest };
   }
 
   #takePremium(wire: Json): void {
     if (!this.#isReported) this.#reportUnknown(unknownUsageIn(wire, KNOWN) ?? foreignSamplingIn(wire["iterations"]));
     this.#hourWrites = Math.max(this.#hourWrites, hourWritesIn(wire));
+    this.#largestPrompt = Math.max(this.#largestPrompt, largestPromptIn(wire["iterations"]));
     const options = OPTIONS.map((name) => wire[name]).filter((value): value is string => typeof value === "string" && !USUAL.has(value));
     if (options.length > 0) this.#options = options;
     const { server_tool_use: calls } = wire;
     if (!isObject(calls)) return;
     for (const name in calls) {
       const tool = toolNameOf(name.replace(/_requests$/, ""));
-      const count = Math.max(countIn(calls, name) ?? 0, this.#toolCalls[tool] ?? 0);
-      if (count > 0) this.#toolCalls = { ...this.#toolCalls, [tool]: count };
+      const count = Math.max(countIn(calls, name) ?? 0, this.#toolCalls.get(tool) ?? 0);
+      if (count > 0) this.#toolCalls.set(tool, count);
     }
   }
 
@@ -141,10 +155,10 @@ type Json = Readonly<Record<string, unknown>>;
 /** Receives usage that the gateway does not know, with its name. */
 type ReportUnpriced = (deviation: "usage_unpriced", name: string) => void;
 
-const NO_CALLS = {};
 const NO_OPTIONS: readonly string[] = [];
 
-const SUMMED = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"] as const;
+const PROMPT = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
+const SUMMED = [...PROMPT, "output_tokens"] as const;
 
 /** The counts of a response. If it was compacted, its own counts lack the compaction, which `iterations` lists. */
 function sumsOf(wire: Json): Json {
@@ -156,6 +170,12 @@ function sumsOf(wire: Json): Json {
     if (sum > (countIn(wire, name) ?? -1)) sums[name] = sum;
   }
   return sums;
+}
+
+/** The prompt of the largest sampling, which has the tier of the price; 0 for a response of one sampling. */
+function largestPromptIn(iterations: unknown): number {
+  if (!Array.isArray(iterations) || iterations.length < 2) return 0;
+  return Math.max(...iterations.map((each) => PROMPT.reduce((sum, name) => sum + (countIn(each, name) ?? 0), 0)));
 }
 
 function hourWritesIn(wire: Json): number {

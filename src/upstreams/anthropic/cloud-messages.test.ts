@@ -124,7 +124,7 @@ describe("fields of tools", () => {
 
   test("a tool that runs at the provider gets a limit of its calls, unless only a message defines it", () => {
     const demand = new PremiumDemand();
-    demand.tool("web_search");
+    demand.tool("web_search", {});
     const tools = [{ type: "web_search_20250305", name: "web_search" }];
     expect(send(VERTEX, OPUS_47, { tools }, "", demand).body["tools"]).toEqual([{ ...tools[0], max_uses: 5 }]);
     expect(send(VERTEX, OPUS_47, {}, "", demand).body).not.toHaveProperty("tools");

@@ -5,7 +5,7 @@ import { parseExact } from "../../lib/json/exact-json.ts";
 import { tryParse } from "../../lib/json/try-parse.ts";
 import type { RelayedError } from "../../requests/api-error.ts";
 import type { Usage } from "../../money/usage.ts";
-import { DEFAULT_TOOL_CALLS, isLimitable } from "../../requests/premium-demand.ts";
+import { DEFAULT_TOOL_CALLS, hasLimitableResults, isLimitable, RESULT_TOKENS } from "../../requests/premium-demand.ts";
 import { FOREIGN_SIGNATURE, messageReplySchema, usageToMessages } from "../../requests/messages-api.ts";
 import type { EventTranslator, Relay, WireRequest } from "../dialect.ts";
 import { relayedBody, requireTypes, typeOfEvent } from "../relayed-body.ts";
@@ -34,7 +34,7 @@ export function messagesChanges({ relayed, maxTokens, premium, withoutReasoning 
   else if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutBlocks(relayed, isForeignThinking));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
-  const tools = premium?.hasToolCalls ? fieldIn(relayed, "tools", parseExact) : undefined;
+  const tools = premium?.toolCalls.size ? fieldIn(relayed, "tools", parseExact) : undefined;
   if (tools != null) changes["tools"] = withLimits(tools as readonly Json[]);
   return changes;
 }
@@ -42,7 +42,12 @@ export function messagesChanges({ relayed, maxTokens, premium, withoutReasoning 
 /** The hold covers no more calls. */
 function withLimits(tools: readonly Json[]): readonly Json[] {
   return tools.map((tool) => {
-    return isLimitable(tool["type"]) && tool["max_uses"] == null ? { ...tool, max_uses: DEFAULT_TOOL_CALLS } : tool;
+    const { type, max_uses: maxUses, max_content_tokens: resultTokens } = tool;
+    return {
+      ...tool,
+      ...(isLimitable(type) && maxUses == null && { max_uses: DEFAULT_TOOL_CALLS }),
+      ...(hasLimitableResults(type) && resultTokens == null && { max_content_tokens: RESULT_TOKENS }),
+    };
   });
 }
 

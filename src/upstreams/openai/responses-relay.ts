@@ -6,7 +6,10 @@ import type { Usage } from "../../money/usage.ts";
 import type { ApiError, RelayedError } from "../../requests/api-error.ts";
 import { fieldIn } from "../../requests/chat-request.ts";
 import {
+  billedToolOf,
   hasHostedSearch,
+  isHostedSearch,
+  isPreviewSearch,
   responseSchema,
   usageFromResponses,
   usageToResponses,
@@ -33,24 +36,26 @@ export function toRelayedResponse(call: RelayedCall): ReturnType<typeof relayedB
   const edited: Record<string, unknown> = {};
   const dropped = [...parameterMapping.dropped];
   const { tools, input, max_tool_calls: maxCalls } = relayed.outline;
-  const isSearchServed = premium?.toolCalls["web_search"] !== undefined;
+  const isDroppedSearch = premium?.toolCalls.has("web_search") ? isPreviewSearch : isHostedSearch;
   // The hold covers no more calls.
-  if (maxCalls == null && premium?.hasToolCalls) own["max_tool_calls"] = DEFAULT_TOOL_CALLS;
+  if (maxCalls == null && premium?.toolCalls.size) own["max_tool_calls"] = DEFAULT_TOOL_CALLS;
   const isDropped = withoutReasoning ? isReasoning : isForeignReasoning;
-  if (Array.isArray(input) && input.some((item: Json) => isDropped(item) || (!isSearchServed && hasHostedSearch(item["tools"])))) {
+  if (Array.isArray(input) && input.some((item: Json) => isDropped(item) || hasHostedSearch(item["tools"], isDroppedSearch))) {
     const items = (fieldIn(relayed, "input", parseExact) as readonly Json[]).filter((item) => !isDropped(item));
-    edited["input"] = isSearchServed ? items : items.map(withoutHostedTools);
+    edited["input"] = items.map((item) => withoutHostedTools(item, isDroppedSearch));
   }
-  if (!isSearchServed && hasHostedSearch(tools)) {
-    const offered = withoutHostedSearch(fieldIn(relayed, "tools", parseExact) as readonly Json[]);
+  if (hasHostedSearch(tools, isDroppedSearch)) {
+    const offered = withoutHostedSearch(fieldIn(relayed, "tools", parseExact) as readonly Json[], isDroppedSearch);
     if (offered.length > 0) edited["tools"] = offered;
     else dropped.push("tools", "tool_choice");
   }
   return relayedBody(relayed, own, edited, dropped);
 }
 
-function withoutHostedTools(item: Json): Json {
-  return hasHostedSearch(item["tools"]) ? { ...item, tools: withoutHostedSearch(item["tools"] as readonly Json[]) } : item;
+function withoutHostedTools(item: Json, isDropped: typeof isHostedSearch): Json {
+  return hasHostedSearch(item["tools"], isDropped)
+    ? { ...item, tools: withoutHostedSearch(item["tools"] as readonly Json[], isDropped) }
+    : item;
 }
 
 function isReasoning({ type }: Json): boolean {
@@ -165,6 +170,7 @@ class RelayedResponseEvents implements EventTranslator {
   readonly #call: StreamedCall;
   #usage: Usage | undefined;
   #uncountedBytes = 0;
+  #toolCalls: Map<string, number> | undefined;
   /** Events before the first content. Undefined once they are sent. */
   #start: string[] | undefined = [];
   /** The last event. */
@@ -186,6 +192,11 @@ class RelayedResponseEvents implements EventTranslator {
 
   get uncountedBytes(): number {
     return this.#uncountedBytes;
+  }
+
+  /** The terminal event has the whole output. Until then, its items are counted as they come. */
+  get toolCalls(): Readonly<Record<string, number>> | undefined {
+    return this.#toolCalls && Object.fromEntries(this.#toolCalls);
   }
 
   take(data: string, events: string[]): boolean {
@@ -265,9 +276,15 @@ class RelayedResponseEvents implements EventTranslator {
     const { delta, item, type } = parsed;
     this.#items?.take(parsed);
     if (typeof delta === "string") this.#uncountedBytes += Buffer.byteLength(delta);
-    // Encrypted reasoning has no deltas.
-    else if (type === "response.output_item.done" && isObject(item)) this.#uncountedBytes += bytesOfItem({ ...item, ...SENT_AS_DELTAS });
+    else if (type === "response.output_item.done" && isObject(item)) this.#takeItem(item);
     events.push(...this.#takeHeldStart(), event);
+  }
+
+  #takeItem(item: Json): void {
+    const tool = billedToolOf(item);
+    if (tool !== undefined) (this.#toolCalls ??= new Map()).set(tool, (this.#toolCalls.get(tool) ?? 0) + 1);
+    // Encrypted reasoning has no deltas.
+    this.#uncountedBytes += bytesOfItem({ ...item, ...SENT_AS_DELTAS });
   }
 
   #takeHeldStart(): readonly string[] {

@@ -1,5 +1,5 @@
 import { next, type Consumer } from "../../lib/async/source.ts";
-import type { Usage } from "../../money/usage.ts";
+import type { ReceivedUsage, Usage } from "../../money/usage.ts";
 import type { EventTranslator, StreamReader } from "../dialect.ts";
 import { BufferedBytes } from "../egress/buffered-bytes.ts";
 import { refuseDepth } from "../refuse-depth.ts";
@@ -47,6 +47,10 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
 
   get uncountedBytes(): number {
     return this.#translator.uncountedBytes;
+  }
+
+  get toolCalls(): ReceivedUsage["toolCalls"] {
+    return this.#translator.toolCalls;
   }
 
   get isOutputUncounted(): boolean {

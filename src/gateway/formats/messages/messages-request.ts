@@ -1,5 +1,5 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
-import { isLimitable, toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
+import { hasLimitableResults, isLimitable, toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { shownType } from "../translation.ts";
 
 const MAX_MESSAGES = 10_000;
@@ -136,6 +136,9 @@ function findMissingContent(body: Json): Violation | undefined {
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Anthropic samples the model at most this often for one response. */
+const MAX_SAMPLINGS = 10;
+
 /** Tools that run at the client. All others with a type run at the provider, for a fee or by sampling the model several times. */
 const CLIENT_TOOLS = /^(?:custom|(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)_\d{8})$/;
 
@@ -172,8 +175,10 @@ function at(step: string | number, violation: Violation | undefined): Violation 
 }
 
 /** A relay adds limits to the request's own tools, not inside messages. */
-function findMissingLimit({ type, max_uses: maxUses }: Json): Violation | undefined {
-  return isLimitable(type) && maxUses == null ? { problem: "missing", path: ["max_uses"], message: "is required" } : undefined;
+function findMissingLimit({ type, max_uses: maxUses, max_content_tokens: resultTokens }: Json): Violation | undefined {
+  if (isLimitable(type) && maxUses == null) return { problem: "missing", path: ["max_uses"], message: "is required" };
+  const isMissing = hasLimitableResults(type) && resultTokens == null;
+  return isMissing ? { problem: "missing", path: ["max_content_tokens"], message: "is required" } : undefined;
 }
 
 function findServerTool(tools: unknown, offer: PremiumOffer): Violation | undefined {
@@ -185,14 +190,18 @@ function findServerTool(tools: unknown, offer: PremiumOffer): Violation | undefi
   return undefined;
 }
 
-function violationOfTool({ type, name, max_uses: maxUses }: Json, offer: PremiumOffer): Violation | undefined {
+function violationOfTool(tool: Json, offer: PremiumOffer): Violation | undefined {
+  const { type, name, max_uses: maxUses, max_content_tokens: resultTokens } = tool;
   const isCustom = type == null || type === "custom";
   if (isCustom && (typeof name !== "string" || name === "")) return { problem: "missing", path: ["name"], message: "is required" };
   if (typeof type !== "string" || CLIENT_TOOLS.test(type)) return undefined;
-  if (maxUses != null && !(Number.isSafeInteger(maxUses) && Number(maxUses) > 0)) {
-    return { problem: "invalid", path: ["max_uses"], message: "must be an integer of at least 1" };
+  for (const limit of ["max_uses", "max_content_tokens"]) {
+    const value = tool[limit];
+    if (value == null || (Number.isSafeInteger(value) && Number(value) > 0)) continue;
+    return { problem: "invalid", path: [limit], message: "must be an integer of at least 1" };
   }
-  if (offer.tool(toolNameOf(type), (maxUses as number | null | undefined) ?? undefined)) return undefined;
+  const maxCalls = isLimitable(type) ? ((maxUses as number | null | undefined) ?? undefined) : MAX_SAMPLINGS;
+  if (offer.tool(toolNameOf(type), { maxCalls, resultTokens: (resultTokens as number | null | undefined) ?? undefined })) return undefined;
   return unserved([], `is of type ${shownType(type)}, which runs at the provider, and the model has no price for that`);
 }
 

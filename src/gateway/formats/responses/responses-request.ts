@@ -1,7 +1,7 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
 import { isTextPart } from "../../../models/media/text-part.ts";
-import { isHostedSearch } from "../../../requests/responses-api.ts";
-import { toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
+import { isHostedSearch, isPreviewSearch } from "../../../requests/responses-api.ts";
+import { DEFAULT_TOOL_CALLS, toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { shownType } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -184,8 +184,8 @@ export function findUnserved(body: Json, offer: PremiumOffer): Violation | undef
   }
   const asked: AskedTools = {
     offer,
-    maxCalls: (maxCalls as number | null | undefined) ?? undefined,
-    isOptional: !isObject(choice) || !isHostedSearch(choice),
+    totalCalls: (maxCalls as number | null | undefined) ?? DEFAULT_TOOL_CALLS,
+    requiredSearch: isObject(choice) && isHostedSearch(choice) ? choice : undefined,
   };
   if (Array.isArray(edits) && edits.length > 0 && !offer.compaction()) {
     return unserved(["context_management"], "is not served: compaction at the provider costs more than the request says");
@@ -233,10 +233,10 @@ const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([
 /** How a request asks for tools that run at the provider. */
 interface AskedTools {
   readonly offer: PremiumOffer;
-  /** The most calls of all of them; undefined if the request sets no limit. */
-  readonly maxCalls: number | undefined;
-  /** Whether web search is only offered to the model, and not required. */
-  readonly isOptional: boolean;
+  /** The most calls of all of them. */
+  readonly totalCalls: number;
+  /** The choice of web search, if the request requires it. Otherwise the request can be served without it. */
+  readonly requiredSearch: Json | undefined;
 }
 
 function inTools(tools: unknown, path: Path, asked: AskedTools): Violation | undefined {
@@ -248,15 +248,15 @@ function inTools(tools: unknown, path: Path, asked: AskedTools): Violation | und
   return undefined;
 }
 
-function findRequiredSearch({ offer, maxCalls, isOptional }: AskedTools): Violation | undefined {
-  if (isOptional || offer.tool("web_search", maxCalls)) return undefined;
+function findRequiredSearch({ offer, totalCalls, requiredSearch }: AskedTools): Violation | undefined {
+  if (!requiredSearch || (!isPreviewSearch(requiredSearch) && offer.tool("web_search", { totalCalls }))) return undefined;
   return unserved(["tool_choice"], "requires web search, which runs at the provider, and the model has no price for that");
 }
 
 /** Tools that refer to what is stored at the provider, or whose use no price says. */
 const NEVER_SOLD: ReadonlySet<unknown> = new Set(["file_search", "image_generation"]);
 
-function violationOfTool(tool: Json, { offer, maxCalls, isOptional }: AskedTools): Violation | undefined {
+function violationOfTool(tool: Json, { offer, totalCalls, requiredSearch }: AskedTools): Violation | undefined {
   const { type, name: called, execution, environment, container } = tool;
   if ((type === "function" || type === "custom" || type === "namespace") && (typeof called !== "string" || called === "")) {
     return { problem: "missing", path: ["name"], message: "is required" };
@@ -264,7 +264,7 @@ function violationOfTool(tool: Json, { offer, maxCalls, isOptional }: AskedTools
   if (CLIENT_TOOLS.has(type)) return undefined;
   if (isHostedSearch(tool)) {
     // If it is not sold, the request is served without it.
-    if (isOptional) offer.tool("web_search", maxCalls, true);
+    if (!requiredSearch && !isPreviewSearch(tool)) offer.tool("web_search", { totalCalls, isOptional: true });
     return undefined;
   }
   if (type === "tool_search" && execution === "client") return undefined;
@@ -272,7 +272,7 @@ function violationOfTool(tool: Json, { offer, maxCalls, isOptional }: AskedTools
   if (container != null && !(isObject(container) && container["type"] === "auto" && container["file_ids"] == null)) {
     return unserved(["container"], "refers to a container at the provider, which all callers of this gateway would share");
   }
-  if (!NEVER_SOLD.has(type) && offer.tool(toolNameOf(String(type)), maxCalls)) return undefined;
+  if (!NEVER_SOLD.has(type) && offer.tool(toolNameOf(String(type)), { totalCalls })) return undefined;
   return unserved([], `is of type ${shownType(type)}, which runs at the provider, and the model has no price for that`);
 }
 

@@ -111,8 +111,9 @@ function premiumOf({ premium: text, requests }: SumRow): { readonly premium: Pre
 /** Both have the same multipliers. */
 function plusPremium(one: PremiumUse | undefined, other: PremiumUse | undefined): { readonly premium: PremiumUse } | undefined {
   if (!one || !other) return one || other ? { premium: (one ?? other)! } : undefined;
-  const toolCalls = { ...one.toolCalls };
-  for (const [tool, calls] of Object.entries(other.toolCalls)) toolCalls[tool] = (toolCalls[tool] ?? 0) + calls;
+  const sums = new Map(Object.entries(one.toolCalls));
+  for (const [tool, calls] of Object.entries(other.toolCalls)) sums.set(tool, (sums.get(tool) ?? 0) + calls);
+  const toolCalls = Object.fromEntries(sums);
   return { premium: { ...one, hourWriteTokens: one.hourWriteTokens + other.hourWriteTokens, toolCalls } };
 }
 
