@@ -52,18 +52,19 @@ function messages(): Format {
   return { json: JSON.stringify({ ...head, content, stop_reason: "end_turn", usage }), frames: events.map(named) };
 }
 
+function item(text: string): object {
+  return {
+    id: "msg_bench",
+    type: "message",
+    status: "completed",
+    role: "assistant",
+    content: [{ type: "output_text", text, annotations: [] }],
+  };
+}
+
 function responses(): Format {
   const usage = { input_tokens: 16, output_tokens: count, total_tokens: 16 + count };
   const head = { id: "resp_bench", object: "response", created_at: 1_770_933_883, model: "m", error: null, incomplete_details: null };
-  const item = (text: string): object => {
-    return {
-      id: "msg_bench",
-      type: "message",
-      status: "completed",
-      role: "assistant",
-      content: [{ type: "output_text", text, annotations: [] }],
-    };
-  };
   const text = words.join("");
   const place = { item_id: "msg_bench", output_index: 0, content_index: 0 };
   const events = [

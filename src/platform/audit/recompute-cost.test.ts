@@ -82,12 +82,15 @@ test("what a request has used besides tokens is part of its cost", () => {
 });
 
 test("a response of several samplings has the tier of its longest prompt", () => {
-  const rates = (inputPicos: bigint): Rates => ({ ...FREE.rates, inputPicos });
-  const tiers = [{ aboveInputTokens: 200_000, rates: rates(2_000_000n) }];
-  const at = makePrice({ effectiveAtMs: 0, source: "operator", rates: rates(1_000_000n), tiers });
+  const at = makePrice({
+    effectiveAtMs: 0,
+    source: "operator",
+    rates: { ...FREE.rates, inputPicos: 1_000_000n },
+    tiers: [{ aboveInputTokens: 200_000, rates: { ...FREE.rates, inputPicos: 2_000_000n } }],
+  });
   const counts = { promptTokens: 220_000, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
-  const premium = { hourWriteTokens: 0, toolCalls: {}, multipliers: [], largestPrompt: 190_000 };
-  expect([costOf(counts, at), costOf({ ...counts, premium }, at)]).toEqual([440_000_000n, 220_000_000n]);
+  const sampled = { hourWriteTokens: 0, toolCalls: {}, multipliers: [], largestPrompt: 190_000 };
+  expect([costOf(counts, at), costOf({ ...counts, premium: sampled }, at)]).toEqual([440_000_000n, 220_000_000n]);
 });
 
 test("a price has the version of its content, and a changed price does not", () => {
