@@ -74,7 +74,7 @@ function responses(): Format {
     { type: "response.output_item.done", output_index: 0, item: item(text) },
     { type: "response.completed", response: { ...head, status: "completed", output: [item(text)], usage } },
   ];
-  const numbered = events.map(({ type, ...fields }, at) => named({ type, ...{ sequence_number: at }, ...fields }));
+  const numbered = events.map(({ type, ...fields }, at) => named(Object.assign({ type, sequence_number: at }, fields)));
   return { json: JSON.stringify({ ...head, status: "completed", output: [item(SAYS)], usage }), frames: numbered };
 }
 

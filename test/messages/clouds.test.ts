@@ -171,6 +171,13 @@ describe.each(Object.keys(CLOUDS) as (keyof typeof CLOUDS)[])("Claude on %s", (n
     expect(await chargeOf(id)).toEqual([COST, "measured"]);
   });
 
+  test("objects of the operator's account are rejected before the cloud receives the request", async () => {
+    const [sent, content] = [server.requests.length, [{ type: "container_upload", file_id: "file_1" }]];
+    const reply = await post({ model: `${name}-claude-opus-4-7`, messages: [{ role: "user", content }] });
+    expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("messages[0].content[0].file_id refers to")]);
+    expect(server.requests.length).toBe(sent);
+  });
+
   test("a stream has the same events, and is charged by its counts", async () => {
     const stream = anthropic.messages.stream({ model: `${name}-claude-thinking`, ...HELLO });
     const message = await stream.finalMessage();

@@ -530,8 +530,30 @@ describe("the edge", () => {
     [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools[0] is of type web_search_20250305"],
     [
       { messages: [{ role: "user", content: [{ type: "document", source: { type: "file", file_id: "f" } }] }] },
-      "messages[0].content[0].source refers to an uploaded file",
+      "messages[0].content[0].source.file_id refers to an uploaded file",
     ],
+    [
+      { messages: [{ role: "user", content: [{ type: "container_upload", file_id: "f" }] }] },
+      "messages[0].content[0].file_id refers to an uploaded file",
+    ],
+    [
+      {
+        messages: [
+          { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: [{ type: "image", source: { file_id: "f" } }] }] },
+        ],
+      },
+      "messages[0].content[0].content[0].source.file_id refers to an uploaded file",
+    ],
+    [
+      { tools: [{ type: "code_execution_20260120", name: "code_execution", file_ids: ["f"] }] },
+      "tools[0].file_ids refers to uploaded files",
+    ],
+    [{ tools: [{ type: "code_execution_20260120", name: "code_execution", container_id: "c" }] }, "tools[0].container_id refers to"],
+    [
+      { tools: [{ type: "code_execution_20260120", name: "code_execution", container: { skills: [{ type: "custom", skill_id: "s" }] } }] },
+      "tools[0].container.skills refers to skills at the provider",
+    ],
+    [{ tools: [{ type: "mcp_toolset", mcp_server_name: "a", connector_id: "c" }] }, "tools[0].connector_id refers to a connector"],
     [{ Model: "x" }, "Model is not spelled exactly like model"],
     [
       { system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }] },

@@ -205,3 +205,14 @@ test("the operator's test of the upstream counts its models", async () => {
   const outcome = await gateway.platform("POST", "/api/upstreams/codex/test");
   expect(outcome).toMatchObject({ ok: true, models: Object.keys(SCRIPTS).length });
 });
+
+test.each([
+  ["/messages", { max_tokens: 100, messages: [{ role: "user", content: [{ type: "container_upload", file_id: "file_1" }] }] }],
+  ["/responses", { input: [{ role: "user", content: [{ type: "input_image", image_url: { file_id: "file_1" } }] }] }],
+  ["/responses", { input: "Hi", tools: [{ type: "shell", environment: { type: "container_reference", container_id: "cntr_1" } }] }],
+])("objects of the operator's account are rejected before the upstream receives the request: %s", async (path, body) => {
+  const sent = responses.requests.length;
+  const reply = await post(path, { model: "r-text", ...body });
+  expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("all callers of this gateway would share")]);
+  expect(responses.requests.length).toBe(sent);
+});

@@ -81,6 +81,7 @@ const chat = startMockUpstream({
 });
 
 const PRICE = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1, cache_write_per_million: 1.25 }";
+const PRICE_WITH_FEES = PRICE.replace("}", ", tool_fees: { shell: 0.03, code_interpreter: 0.03, collections_search: 0.01, mcp: 0 } }");
 const model = (id: string, ...routes: readonly string[]): string =>
   `  - { id: ${id}, price: ${PRICE}, routes: [${routes.map((route, at) => `{ ${route}, priority: ${at + 1} }`).join(", ")}] }`;
 const yaml = `endpoints: [responses]
@@ -95,6 +96,7 @@ ${["chat", "weather", "patch", "long", "broken"].map((name) => model(name, `upst
 ${model("elsewhere", "upstream: openai, model: o-dead", "upstream: local, model: chat")}
   - { id: dropping, parameters: { store: drop, temperature: drop }, price: ${PRICE}, routes: [{ upstream: openai, model: o-chat }] }
   - { id: limited, max_output_tokens: 200000, price: ${PRICE}, routes: [{ upstream: local, model: chat }] }
+  - { id: hosted, price: ${PRICE_WITH_FEES}, routes: [{ upstream: openai, model: o-chat }] }
 `;
 
 const gateway = await startGateway({ yaml });
@@ -453,7 +455,46 @@ describe("rejections", () => {
     ],
   ];
 
-  for (const [param, body, says] of cases) {
+  const SHARED = "all callers of this gateway would share";
+  const inShell = (environment: object): object => ({ model: "hosted", tools: [{ type: "shell", environment }] });
+  const inInterpreter = (container: unknown): object => ({ model: "hosted", tools: [{ type: "code_interpreter", container }] });
+  const asItem = (item: object): object => ({ input: [{ role: "user", content: "Hi" }, item] });
+  const objectsAtProvider: typeof cases = [
+    ["tools[0].environment", inShell({ type: "container_reference", container_id: "cntr_1" }), SHARED],
+    ["tools[0].environment.file_ids", inShell({ type: "container_auto", file_ids: ["file_1"] }), SHARED],
+    ["tools[0].environment.skills", inShell({ type: "container_auto", skills: [{ type: "inline" }] }), SHARED],
+    ["tools[0].environment.container_id", inShell({ type: "local", container_id: "cntr_1" }), SHARED],
+    ["tools[0].environment.skills[0].skill_id", inShell({ type: "local", skills: [{ skill_id: "s" }] }), SHARED],
+    ["tools[0].container", inInterpreter("cntr_1"), SHARED],
+    ["tools[0].container.skills", inInterpreter({ type: "auto", skills: [{ type: "skill_reference", skill_id: "s" }] }), SHARED],
+    ["tools[0].container.memory_limit", inInterpreter({ type: "auto", memory_limit: "64g" }), "default options only"],
+    ["tools[0].container.network_policy", inInterpreter({ type: "auto", network_policy: { type: "allowlist" } }), "default options only"],
+    ["tools[0].collection_ids", { model: "hosted", tools: [{ type: "collections_search", collection_ids: ["c"] }] }, SHARED],
+    ["tools[0].vector_store_ids", { tools: [{ type: "web_search", vector_store_ids: ["vs_1"] }] }, SHARED],
+    ["tools[0].connector_id", { model: "hosted", tools: [{ type: "mcp", connector_id: "connector_gmail" }] }, SHARED],
+    ["tools[0].tunnel_id", { model: "hosted", tools: [{ type: "mcp", tunnel_id: "tunnel_1" }] }, SHARED],
+    ["tools[0].tools[0].container", { tools: [{ type: "namespace", name: "n", tools: [{ type: "shell", container: "cntr_1" }] }] }, SHARED],
+    ["input[1].file_id", asItem({ type: "input_file", file_id: "file_1" }), SHARED],
+    [
+      "input[1].content[0].image_url.file_id",
+      asItem({ role: "user", content: [{ type: "input_image", image_url: { file_id: "file_1" } }] }),
+      SHARED,
+    ],
+    ["input[1].output.file_id", asItem({ type: "computer_call_output", call_id: "a", output: { file_id: "file_1" } }), SHARED],
+    ["input[1].container_id", asItem({ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1" }), SHARED],
+    ["input[1].environment", asItem({ type: "shell_call", call_id: "a", environment: { type: "container_reference" } }), SHARED],
+    [
+      "input[1].tools[0].environment.file_ids",
+      asItem({
+        type: "additional_tools",
+        role: "developer",
+        tools: [{ type: "shell", environment: { type: "container_auto", file_ids: ["f"] } }],
+      }),
+      SHARED,
+    ],
+  ];
+
+  for (const [param, body, says] of [...cases, ...objectsAtProvider]) {
     test(`${param} is named`, async () => {
       const reply = await post({ model: "o-chat", ...body });
       const { error } = (await reply.json()) as { error: Json };
@@ -461,6 +502,28 @@ describe("rejections", () => {
       expect(error["message"]).toContain(says);
     });
   }
+
+  test("new containers, local skills and what only looks like an object at the provider are served", async () => {
+    const named = { file_id: "a", skills: ["b"], container: "c" };
+    const reply = await post({
+      model: "hosted",
+      tools: [
+        { type: "code_interpreter", container: { type: "auto", file_ids: [], memory_limit: null } },
+        { type: "shell", environment: { type: "container_auto" } },
+        { type: "shell", environment: { type: "local", skills: [{ name: "pdf", description: "Reads PDFs.", path: "/skills/pdf" }] } },
+        { type: "computer_use_preview", environment: "browser" },
+        { type: "function", name: "open", parameters: { type: "object", properties: named } },
+      ],
+      input: [
+        { role: "user", content: [{ type: "input_image", file_id: null, image_url: "data:image/png;base64,QQ==" }] },
+        { role: "assistant", content: [{ type: "output_text", text: "a", annotations: [{ type: "file_citation", file_id: "file_1" }] }] },
+        { type: "tool_search_call", call_id: "a", arguments: named },
+        { type: "local_shell_call", call_id: "b", action: { type: "exec", command: ["ls"], env: named } },
+        { type: "shell_call", call_id: "c", environment: { type: "local" } },
+      ],
+    });
+    expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
+  });
 
   test("a WebSocket is answered with 426, so that Codex falls back to POST", async () => {
     const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "eA==" };

@@ -1,5 +1,6 @@
 import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type Violation } from "../../../lib/schema/schema.ts";
 import { hasLimitableResults, isLimitable, toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
+import { isGiven, violationOfReference } from "../provider-objects.ts";
 import { shownType } from "../translation.ts";
 
 const MAX_MESSAGES = 10_000;
@@ -166,10 +167,6 @@ export function findUnserved(body: Json, offer: PremiumOffer): Violation | undef
   );
 }
 
-function isGiven(value: unknown): boolean {
-  return value != null && !(Array.isArray(value) && value.length === 0);
-}
-
 function at(step: string | number, violation: Violation | undefined): Violation | undefined {
   return violation && atStep(step, violation);
 }
@@ -225,15 +222,14 @@ function findInside(value: unknown, offer: PremiumOffer): Violation | undefined 
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  if (value["file_id"] != null || value["type"] === "container_upload") {
-    return unserved([], "refers to an uploaded file, which all callers of this gateway would share: send its content");
-  }
   const { definition } = value;
   const ofTool = isObject(definition) ? (violationOfTool(definition, offer) ?? findMissingLimit(definition)) : undefined;
   if (ofTool) return atStep("definition", ofTool);
   const ofCaching = findLongCaching(value["cache_control"], offer);
   if (ofCaching) return ofCaching;
   for (const name in value) {
+    const ofReference = violationOfReference(name, value[name]);
+    if (ofReference) return ofReference;
     if (typeof value[name] !== "object" || OPAQUE.has(name)) continue;
     const violation = findInside(value[name], offer);
     if (violation) return atStep(name, violation);

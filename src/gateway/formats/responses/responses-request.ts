@@ -2,6 +2,7 @@ import { ANYTHING, atStep, findViolation, isObject, type Path, type Schema, type
 import { isTextPart } from "../../../models/media/text-part.ts";
 import { isHostedSearch, isPreviewSearch } from "../../../requests/responses-api.ts";
 import { DEFAULT_TOOL_CALLS, toolNameOf, type PremiumOffer } from "../../../requests/premium-demand.ts";
+import { isGiven, violationOfReference } from "../provider-objects.ts";
 import { shownType } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -196,6 +197,7 @@ export function findUnserved(body: Json, offer: PremiumOffer): Violation | undef
     findLongCaching(caching, ["prompt_cache_options"]) ??
     findRequiredSearch(asked) ??
     inTools(tools, ["tools"], asked) ??
+    at("tools", findInside(tools)) ??
     (Array.isArray(input) ? findInItems(input, asked) : undefined)
   );
 }
@@ -257,7 +259,7 @@ function findRequiredSearch({ offer, totalCalls, requiredSearch }: AskedTools): 
 const NEVER_SOLD: ReadonlySet<unknown> = new Set(["file_search", "image_generation"]);
 
 function violationOfTool(tool: Json, { offer, totalCalls, requiredSearch }: AskedTools): Violation | undefined {
-  const { type, name: called, execution, environment, container } = tool;
+  const { type, name: called, execution, environment } = tool;
   if ((type === "function" || type === "custom" || type === "namespace") && (typeof called !== "string" || called === "")) {
     return { problem: "missing", path: ["name"], message: "is required" };
   }
@@ -269,9 +271,6 @@ function violationOfTool(tool: Json, { offer, totalCalls, requiredSearch }: Aske
   }
   if (type === "tool_search" && execution === "client") return undefined;
   if (type === "shell" && isObject(environment) && environment["type"] === "local") return undefined;
-  if (container != null && !(isObject(container) && container["type"] === "auto" && container["file_ids"] == null)) {
-    return unserved(["container"], "refers to a container at the provider, which all callers of this gateway would share");
-  }
   if (!NEVER_SOLD.has(type) && offer.tool(toolNameOf(String(type)), { totalCalls })) return undefined;
   return unserved([], `is of type ${shownType(type)}, which runs at the provider, and the model has no price for that`);
 }
@@ -285,7 +284,7 @@ function findInItems(items: readonly Json[], asked: AskedTools): Violation | und
 }
 
 function violationOfItem(item: Json, asked: AskedTools): Violation | undefined {
-  const { type, role, content, tools, output } = item;
+  const { type, role, tools } = item;
   if (type === "item_reference" || (type == null && role == null)) {
     const message = "refers to an item at the provider, and this gateway stores none: send the item itself";
     return item["id"] != null || type === "item_reference"
@@ -294,9 +293,7 @@ function violationOfItem(item: Json, asked: AskedTools): Violation | undefined {
   }
   if (type === "compaction_trigger" && !asked.offer.compaction())
     return unserved([], "is not served: compaction at the provider costs more than the request says");
-  return (
-    inTools(tools, ["tools"], asked) ?? findMissing(item) ?? inParts(content, "content") ?? inParts(output, "output") ?? findContainer(item)
-  );
+  return inTools(tools, ["tools"], asked) ?? findMissing(item) ?? findInside(item);
 }
 
 /** Items without their content refer to what the provider has stored. */
@@ -310,32 +307,68 @@ function findMissing({ type, role, content, name: called, result }: Json): Viola
   return { problem: "missing", path: ["result"], message: "is required: this gateway stores no images" };
 }
 
-function inParts(parts: unknown, step: string): Violation | undefined {
-  if (isObject(parts)) return at(step, violationOfPart(parts));
-  if (!Array.isArray(parts)) return undefined;
-  for (const [index, part] of parts.entries()) {
-    const violation = isObject(part) ? violationOfPart(part) : undefined;
-    if (violation) return atStep(step, atStep(index, violation));
+/** Fields whose content is the model's, the client's or another server's own. Annotations only cite what the provider has stored. */
+const OPAQUE: ReadonlySet<string> = new Set([
+  "arguments",
+  "input",
+  "parameters",
+  "input_schema",
+  "output_schema",
+  "annotations",
+  "headers",
+  "env",
+]);
+
+/** Tools, items and parts may be nested at any depth. */
+function findInside(value: unknown): Violation | undefined {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const violation = typeof value[index] === "object" ? findInside(value[index]) : undefined;
+      if (violation) return atStep(index, violation);
+    }
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  // It is unknown which of the two the provider reads.
+  if (value["file_data"] != null && value["file_url"] != null) return unserved(["file_url"], "must not be sent together with file_data");
+  for (const field in value) {
+    const violation = violationOfField(field, value[field]);
+    if (violation) return violation;
   }
   return undefined;
 }
 
-function violationOfPart(part: Json): Violation | undefined {
-  if (part["file_id"] != null) {
-    return unserved(["file_id"], "refers to an uploaded file, which all callers of this gateway would share: send its content");
+function violationOfField(field: string, value: unknown): Violation | undefined {
+  const violation = violationOfReference(field, value);
+  if (violation) return violation;
+  if (field === "container" || field === "environment") return at(field, violationOfEnvironment(field, value));
+  if (field === "prompt_cache_breakpoint") return findLongCaching(value, [field]);
+  return typeof value === "object" && !OPAQUE.has(field) ? at(field, findInside(value)) : undefined;
+}
+
+/** Where tools run: in a container that the provider creates for the request, or at the client. */
+const ENVIRONMENTS: ReadonlySet<unknown> = new Set(["auto", "container_auto", "local"]);
+
+/** A text is the ID of a container, or the operating system of a computer tool. */
+function violationOfEnvironment(field: string, value: unknown): Violation | undefined {
+  if (value == null || (field === "environment" && typeof value === "string")) return undefined;
+  if (!isObject(value) || !ENVIRONMENTS.has(value["type"])) {
+    return unserved([], "refers to a container at the provider, which all callers of this gateway would share");
   }
-  // It is unknown which of the two the provider reads.
-  if (part["file_data"] != null && part["file_url"] != null) return unserved(["file_url"], "must not be sent together with file_data");
-  return findLongCaching(part["prompt_cache_breakpoint"], ["prompt_cache_breakpoint"]);
+  for (const option in value) {
+    if (option === "type" || !isGiven(value[option])) continue;
+    // Skills of a local environment are folders of the client.
+    if (option !== "skills" || value["type"] !== "local") {
+      return violationOfReference(option, value[option]) ?? unserved([option], "is not served: containers have the default options only");
+    }
+    const violation = findInside(value[option]);
+    if (violation) return atStep(option, violation);
+  }
+  return undefined;
 }
 
 function at(step: string, violation: Violation | undefined): Violation | undefined {
   return violation && atStep(step, violation);
-}
-
-function findContainer({ container_id: container, environment }: Json): Violation | undefined {
-  const isAtProvider = container != null || (isObject(environment) && environment["type"] === "container_reference");
-  return isAtProvider ? unserved([], "refers to a container at the provider, which all callers of this gateway would share") : undefined;
 }
 
 function unserved(path: Path, message: string): Violation {
