@@ -39,6 +39,15 @@ const upstream = startMockUpstream({
     ]);
   },
   whole: () => events([chunk({ role: "assistant", tool_calls: [call(0, "call_2", "ApplyPatch", ARGS)] }, "tool_calls"), usageChunk()]),
+  cut: ({ body }) => {
+    const cut = call(0, "call_2", "ApplyPatch", ARGS.slice(0, 40));
+    if (body["stream"] !== true)
+      return Response.json({
+        ...completion(),
+        choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: [cut] }, finish_reason: "length" }],
+      });
+    return events([chunk({ role: "assistant", tool_calls: [cut] }, "length"), usageChunk()]);
+  },
   plain: () => Response.json(completion()),
 });
 
@@ -51,6 +60,7 @@ upstreams:
 models:
   - { id: patch, price: { input_per_million: 1, output_per_million: 2 }, ${route("patch")} }
   - { id: whole, price: { input_per_million: 1, output_per_million: 2 }, ${route("whole")} }
+  - { id: cut, price: { input_per_million: 1, output_per_million: 2 }, ${route("cut")} }
   - { id: gpt, price: { input_per_million: 1, output_per_million: 2 }, ${route("plain")} }
   - { id: gpt-fast, price: { input_per_million: 10, output_per_million: 20 }, routes: [{ upstream: local, model: plain, defaults: { reasoning_effort: low } }] }
 `,
@@ -113,6 +123,13 @@ describe("a grammar tool", () => {
       expect(await callsIn(await send({ stream: true, ...body, model: "whole" }))).toEqual([[{ ...EXPECTED[1]! }], "tool_calls"]);
     });
   }
+
+  test("whose call is cut by the output limit has no text", async () => {
+    const body = { model: "cut", input: "Edit it.", tools: [EDIT] };
+    expect(await callsIn(await send({ ...body, stream: true }))).toEqual([[{ ...EXPECTED[1]!, args: "" }], "length"]);
+    const { choices } = (await (await send(body)).json()) as { choices: [{ message: { tool_calls: { function: Json }[] } }] };
+    expect(choices[0].message.tool_calls[0]!.function["arguments"]).toBe("");
+  });
 
   test("that was called is in the history as plain text, and upstreams receive arguments in JSON", async () => {
     const input = [

@@ -10,7 +10,7 @@ import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { ForwardedChunks } from "../forwarded-chunks.ts";
 import type { CallerFormat, ModelRequest } from "./caller-format.ts";
 import { chatFormat, ReadChat } from "./chat-format.ts";
-import { inputIn } from "./responses/chat-to-responses.ts";
+import { inputIn, isCut } from "./responses/chat-to-responses.ts";
 import { functionsFor, ResponseTools } from "./responses/response-tools.ts";
 import { findResponsesViolation } from "./responses/responses-request.ts";
 import { ResponsesTranslation, untranslatedIn } from "./responses/responses-to-chat.ts";
@@ -127,7 +127,7 @@ class CursorCalls implements ResponseTranslation {
       const message = isObject(choice["message"]) ? choice["message"] : {};
       const calls = message["tool_calls"];
       return Array.isArray(calls)
-        ? { ...choice, message: { ...message, tool_calls: calls.map((call: Json) => this.#unwrapped(call)) } }
+        ? { ...choice, message: { ...message, tool_calls: calls.map((call: Json) => this.#unwrapped(call, choice["finish_reason"])) } }
         : choice;
     });
     return { ...completion, body: JSON.stringify({ ...body, choices }) };
@@ -137,11 +137,18 @@ class CursorCalls implements ResponseTranslation {
     return new CursorChunks(chunks, this.#tools);
   }
 
-  #unwrapped(call: Json): Json {
+  #unwrapped(call: Json, finishReason: unknown): Json {
     const called = isObject(call["function"]) ? call["function"] : {};
     const { kind, name } = this.#tools.find(String(called["name"]));
-    return kind === "custom" ? { ...call, function: { ...called, name, arguments: inputIn(String(called["arguments"])) } } : call;
+    return kind === "custom"
+      ? { ...call, function: { ...called, name, arguments: textOf(String(called["arguments"]), finishReason) } }
+      : call;
   }
+}
+
+/** The plain text of a call; empty if the output has ended inside it. */
+function textOf(args: string, finishReason: unknown): string {
+  return isCut(args, finishReason) ? "" : inputIn(args);
 }
 
 /** The arguments of a custom tool's call so far: they are JSON around the text, and the text is known once they are complete. */
@@ -173,13 +180,13 @@ class CursorChunks extends ForwardedChunks {
     const parsed = JSON.parse(chunk) as Json;
     const choices = (parsed["choices"] as readonly Json[] | undefined) ?? [];
     const held = choices.map((choice) => this.#withoutCustomArguments(choice));
-    const ended = new Set(choices.filter(({ finish_reason: reason }) => reason != null).map(({ index }) => index));
+    const ended = new Map(choices.flatMap(({ index, finish_reason: reason }) => (reason == null ? [] : [[index, reason]])));
     const closed = this.#open.filter(({ choice }) => ended.has(choice));
     if (closed.length === 0)
       return [held.every((choice, at) => choice === choices[at]) ? chunk : JSON.stringify({ ...parsed, choices: held })];
     this.#open = this.#open.filter(({ choice }) => !ended.has(choice));
     const texts = closed.map(({ choice, index, args }) => {
-      const delta = { tool_calls: [{ index, function: { arguments: inputIn(args) } }] };
+      const delta = { tool_calls: [{ index, function: { arguments: textOf(args, ended.get(choice)) } }] };
       return { index: choice, delta, finish_reason: null };
     });
     const opened = held.map((choice) => ({ ...choice, finish_reason: null }));
