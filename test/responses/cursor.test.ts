@@ -155,6 +155,66 @@ describe("a grammar tool", () => {
   });
 });
 
+describe("a body with a grammar tool", () => {
+  const bodies: readonly [string, object][] = [
+    ["no messages", {}],
+    ["a text as messages", { messages: "x" }],
+    ["an object as messages", { messages: {} }],
+    ["a message that is null", { messages: [null] }],
+    ["a call that is null", { messages: [{ role: "assistant", tool_calls: [null] }] }],
+    ["a call with a number as arguments", { messages: [{ role: "assistant", tool_calls: [call(0, "c", "ApplyPatch", 1 as never)] }] }],
+    ["a tool that is null", { messages: [{ role: "user", content: "Hi" }], tools: [EDIT, null] }],
+    ["a number as input", { input: 1 }],
+  ];
+  test.each(bodies)("and %s is the client's mistake", async (_, body) => {
+    const reply = await send({ tools: [EDIT], ...body });
+    expect([reply.status, ((await reply.json()) as { error: Json }).error["type"]]).toEqual([400, "invalid_request_error"]);
+  });
+});
+
+test("a grammar tool whose name is none of a function has the same name in its definition, in the history and as the choice", async () => {
+  const name = "Apply patch: v2";
+  const tools = [{ ...EDIT, name }];
+  const wrapped = { input: PATCH };
+  const histories: readonly object[] = [
+    {
+      input: [
+        { type: "function_call", call_id: "c", name, arguments: PATCH },
+        { type: "function_call_output", call_id: "c", output: "Done" },
+      ],
+    },
+    {
+      input: [
+        { type: "function_call", call_id: "c", name, arguments: wrapped },
+        { type: "function_call_output", call_id: "c", output: "Done" },
+      ],
+    },
+    ...[PATCH, wrapped].map((args) => ({
+      messages: [
+        { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name, arguments: args } }] },
+        { role: "tool", tool_call_id: "c", content: "Done" },
+      ],
+    })),
+  ];
+  for (const history of histories) {
+    const reply = await send({ ...history, model: "gpt", tools, tool_choice: { type: "custom", name } });
+    expect([reply.status, reply.ok ? "" : await reply.text()]).toEqual([200, ""]);
+    const {
+      messages,
+      tools: sent,
+      tool_choice: choice,
+    } = upstream.last().body as {
+      messages: Json[];
+      tools: [{ function: Json }];
+      tool_choice: unknown;
+    };
+    const { name: usable } = sent[0].function;
+    expect(usable).toMatch(/^[\w-]{1,64}$/);
+    expect(choice).toEqual({ type: "function", function: { name: usable } });
+    expect(messages[0]!["tool_calls"]).toMatchObject([{ function: { name: usable, arguments: ARGS } }]);
+  }
+});
+
 test("a Responses body is served at the path of LiteLLM, too", async () => {
   const reply = await send({ model: "gpt", input: "Hi" }, "/chat/completions");
   expect([reply.status, ((await reply.json()) as Json)["object"]]).toEqual([200, "chat.completion"]);

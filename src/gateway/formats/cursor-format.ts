@@ -65,34 +65,46 @@ function fromResponses(body: JsonBody, tools: ResponseTools): JsonBody {
 
 /** The names of the custom tools of the Responses API. */
 function customToolsIn(tools: unknown): ReadonlySet<unknown> {
-  const list = Array.isArray(tools) ? tools.filter((tool: unknown): tool is Json => isFlat(tool)) : [];
+  const list = Array.isArray(tools) ? tools.filter(isFlat) : [];
   return new Set(list.filter(({ type }) => type === "custom").map(({ name }) => name));
 }
 
 /** A call of a custom tool, which Cursor sends back as a call of a function with plain text as its arguments. */
 function withCustomCall(item: Json, custom: ReadonlySet<unknown>): Json {
   const { type, name, arguments: args, ...call } = item;
-  if (type !== "function_call" || typeof args !== "string" || !custom.has(name)) return item;
-  return { ...call, type: "custom_tool_call", name, input: inputIn(args) };
+  const input = inputOf(args);
+  if (type !== "function_call" || input === undefined || !custom.has(name)) return item;
+  return { ...call, type: "custom_tool_call", name, input };
 }
 
-function isFlat(tool: unknown): boolean {
+/** The plain text of a call in the history, also if it is in the object that a function would have. */
+function inputOf(args: unknown): string | undefined {
+  if (typeof args === "string") return inputIn(args);
+  return isObject(args) ? inputIn(JSON.stringify(args)) : undefined;
+}
+
+function isFlat(tool: unknown): tool is Json {
   if (!isObject(tool) || typeof tool["name"] !== "string") return false;
   return (tool["type"] === "function" && tool["function"] === undefined) || (tool["type"] === "custom" && tool["custom"] === undefined);
 }
 
+/** The body is checked later: what is not valid stays as it is. */
 function withNestedTools(body: JsonBody, tools: ResponseTools): JsonBody {
   const offered = fieldIn(body, "tools", parseExact) as readonly Json[];
   const custom = customToolsIn(offered);
   const changes: Record<string, unknown> = { tools: offered.map((tool) => (isFlat(tool) ? toNested(tool, tools) : tool)) };
-  if (custom.size > 0) {
-    const messages = fieldIn(body, "messages", parseExact) as readonly Json[];
-    changes["messages"] = messages.map((message) => withWrappedCalls(message, custom));
+  const { messages, tool_choice: choice } = body.outline;
+  if (custom.size > 0 && Array.isArray(messages)) {
+    const exact = fieldIn(body, "messages", parseExact) as readonly unknown[];
+    changes["messages"] = exact.map((message) => (isObject(message) ? withWrappedCalls(message, custom, tools) : message));
   }
-  const { tool_choice: choice } = body.outline;
-  if (isFlat(choice)) changes["tool_choice"] = { type: "function", function: { name: (choice as Json)["name"] } };
+  if (isFlat(choice)) changes["tool_choice"] = { type: "function", function: { name: functionNameOf(choice, tools) } };
   const written = Object.entries(changes).map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
   return parseJson(Buffer.from(withFields(body.byteText, body.fields, Object.fromEntries(written)).join(""), "latin1"));
+}
+
+function functionNameOf({ type, name }: Json, tools: ResponseTools): unknown {
+  return type === "custom" ? tools.nameOf({ kind: "custom", name: String(name), namespace: undefined }) : name;
 }
 
 function toNested(tool: Json, tools: ResponseTools): Json {
@@ -102,13 +114,16 @@ function toNested(tool: Json, tools: ResponseTools): Json {
 }
 
 /** Calls of custom tools in a message, with the arguments of the functions that stand for them. */
-function withWrappedCalls(message: Json, custom: ReadonlySet<unknown>): Json {
+function withWrappedCalls(message: Json, custom: ReadonlySet<unknown>, tools: ResponseTools): Json {
   const { tool_calls: calls } = message;
   if (!Array.isArray(calls)) return message;
   const wrapped = calls.map((call: unknown) => {
     const called = isObject(call) ? call["function"] : undefined;
     if (!isObject(called) || !custom.has(called["name"])) return call;
-    return { ...(call as Json), function: { ...called, arguments: JSON.stringify({ input: inputIn(String(called["arguments"])) }) } };
+    const input = inputOf(called["arguments"]);
+    if (input === undefined) return call;
+    const name = functionNameOf({ type: "custom", name: called["name"] }, tools);
+    return { ...(call as Json), function: { ...called, name, arguments: JSON.stringify({ input }) } };
   });
   return { ...message, tool_calls: wrapped };
 }
