@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { readResponse } from "../../../test/responses/read-response.ts";
 import { responsesRelay } from "./responses-relay.ts";
@@ -107,6 +108,29 @@ describe("a response that the gateway stops", () => {
   test("closes text whose part the upstream has not opened", () => {
     const events = stopped(added(0, MESSAGE), within(0, "msg_1", "response.output_text.delta", { content_index: 0, delta: "Hi" }));
     expect(readResponse(events)["output"]).toMatchObject([{ content: [{ type: "output_text", text: "Hi" }] }]);
+  });
+
+  test.each([true, false])("is held for its end only if it may be stopped: %p", (mayBeStopped) => {
+    const held = (): number => {
+      Bun.gc(true);
+      return heapStats().heapSize;
+    };
+    const before = held();
+    const open = Array.from({ length: 20 }, (_, at) => {
+      const relayed = responsesRelay.readEvents({
+        model: "public",
+        upstreamModel: "theirs",
+        credential: undefined,
+        report: () => undefined,
+        mayBeStopped,
+      });
+      const tools = Array.from({ length: 2_000 }, (__, index) => ({ type: "function", name: `tool_${at}_${index}` }));
+      relayed.take(JSON.stringify({ type: "response.created", response: { ...RESPONSE, tools } }), []);
+      relayed.take(JSON.stringify(within(0, "msg_1", "response.output_text.delta", { content_index: 0, delta: "A" })), []);
+      return relayed;
+    });
+    expect(held() - before > 1_000_000).toBe(mayBeStopped);
+    expect(open).toHaveLength(20);
   });
 
   test("before its first content has a start and an end", () => {
