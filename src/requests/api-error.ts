@@ -138,9 +138,9 @@ export class ApiError extends Error {
     return new ApiError(this.code, this.message, { ...this.#options, relayed });
   }
 
-  /** The same error with this message instead of the upstream's. */
+  /** The same error with this message instead of the upstream's, and without its reply. */
   withheld(message: string): ApiError {
-    const { param: _param, ...options } = this.#options;
+    const { param: _param, relayed: _relayed, ...options } = this.#options;
     return new ApiError(this.code, message, options);
   }
 

@@ -68,7 +68,7 @@ export class HttpUpstream implements Upstream {
       refuseDepth(text);
       return "relayed" in call ? this.#relayOf(call).readCompletion(text, call) : this.#dialect.readCompletion(text, call);
     } catch (error) {
-      throw explain(error, sent, call.identities);
+      throw explain(error, sent, call.identities, this.#relayedFrom(call));
     }
   }
 
@@ -81,9 +81,9 @@ export class HttpUpstream implements Upstream {
       const format = "relayed" in call ? this.#relayOf(call) : this.#dialect;
       const reader = format.openReader?.() ?? new EventReader();
       const translator = format.readEvents(withoutPrompt(call));
-      return await EventChunks.open(reply, reader, translator, explainerFor(sent, call.identities));
+      return await EventChunks.open(reply, reader, translator, explainerFor(sent, call.identities, this.#relayedFrom(call)));
     } catch (error) {
-      throw explain(error, sent, call.identities);
+      throw explain(error, sent, call.identities, this.#relayedFrom(call));
     }
   }
 
@@ -101,7 +101,7 @@ export class HttpUpstream implements Upstream {
       if (!Number.isSafeInteger(tokens)) throw unparsableResponse("no input_tokens");
       return tokens as number;
     } catch (error) {
-      throw explain(error, sent, call.identities);
+      throw explain(error, sent, call.identities, this.#relayedFrom(call));
     }
   }
 
@@ -160,6 +160,11 @@ export class HttpUpstream implements Upstream {
     if (!relayed) return error;
     return mayBeRelayed(body, sent, this.settings.baseUrl) ? error.withRelayed(relayed) : error.withheld(WITHHELD);
   }
+
+  /** The base URL, for the errors of a relayed call. */
+  #relayedFrom(call: AnyCall): string | undefined {
+    return "relayed" in call ? this.settings.baseUrl : undefined;
+  }
 }
 
 /** Everything is passed on. */
@@ -197,19 +202,30 @@ function withoutPrompt({ model, upstreamModel, credential, report, mayBeStopped 
 }
 
 /** A separate function: a closure inside an async function would retain the prompt for the whole stream. */
-function explainerFor(credential: Redactor | undefined, identities: ClientIdentities | undefined): (error: unknown) => Error {
-  return (error) => explain(error, credential, identities);
+function explainerFor(
+  credential: Redactor | undefined,
+  identities: ClientIdentities | undefined,
+  relayedFrom: string | undefined,
+): (error: unknown) => Error {
+  return (error) => explain(error, credential, identities, relayedFrom);
 }
 
 /**
  * The error to throw for a failure. An upstream has received the credential, which its message must not reveal to anybody, and the
  * identities, which its message must not reveal to operators: the detail is stored even if the account stores no identities, and an erasure
- * does not find it.
+ * does not find it. `relayedFrom`: the base URL if the call is relayed. Its errors that blame the request come in any form: as a body, as
+ * text, as an event.
  */
-function explain(error: unknown, credential: Redactor | undefined, identities: ClientIdentities | undefined): Error {
+function explain(
+  error: unknown,
+  credential: Redactor | undefined,
+  identities: ClientIdentities | undefined,
+  relayedFrom: string | undefined,
+): Error {
   if (error instanceof CallerGone) return error;
   const failure = error instanceof ApiError ? error : unparsableResponse(messageOf(error));
-  return failure.rewritten(
+  const isWithheld = relayedFrom !== undefined && isOfRequest(failure) && !mayBeRelayed(failure.message, credential, relayedFrom);
+  return (isWithheld ? failure.withheld(WITHHELD) : failure).rewritten(
     (text) => safeMessage(text, credential),
     (detail) => safeMessage(detail, credential, identities),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readError, readErrorBody, refusalInside, refusalOf } from "./refusal.ts";
+import { mayBeRelayed, readError, readErrorBody, refusalInside, refusalOf } from "./refusal.ts";
 import { PRESET_IDS, type PresetId } from "../models/presets.ts";
 import { bedrockRefusal } from "./bedrock/bedrock-refusal.ts";
 import { geminiRefusal } from "./gemini/gemini-refusal.ts";
@@ -89,6 +89,18 @@ describe("refusal", () => {
     const { code, message: told, fault } = refusal(status, message);
     expect([code, told, fault?.kind]).toEqual(["upstream_error", "The upstream failed to answer.", "failed"]);
   });
+});
+
+test("an error that names the upstream's host is not shown to callers of a relay", () => {
+  const isShown = (text: string, baseUrl: string): boolean => mayBeRelayed(text, undefined, baseUrl);
+  for (const [text, baseUrl] of [
+    ["getaddrinfo ENOTFOUND LLM.internal.example", "https://llm.internal.example/v1"],
+    ["connection to vllm:8000 refused", "http://vllm:8000/v1"],
+  ] as const) {
+    expect(isShown(text, baseUrl)).toBe(false);
+  }
+  expect(isShown("model: unknown", "http://model/v1")).toBe(true);
+  expect(isShown("max_tokens: 9 > 8", "https://api.anthropic.com/v1")).toBe(true);
 });
 
 describe("context length", () => {

@@ -134,7 +134,7 @@ const OF_OPERATOR = [
 ];
 
 /**
- * Whether a client may see this error body unchanged. A body that names a credential or the operator's account is not edited, which would
+ * Whether a client may see this error body or message unchanged. A text that names a credential or the operator's account is not edited, which would
  * change the wording that agents look for, but replaced by the gateway's own error.
  */
 export function mayBeRelayed(body: string, credential: Redactor | undefined, baseUrl: string): boolean {
@@ -142,7 +142,14 @@ export function mayBeRelayed(body: string, credential: Redactor | undefined, bas
   const project = /\/projects\/([^/]+)/.exec(baseUrl)?.[1];
   if (project !== undefined && body.includes(project)) return false;
   const text = body.replaceAll(DOCUMENTATION, "");
-  return !OF_OPERATOR.some((pattern) => pattern.test(text));
+  return !text.toLowerCase().includes(hostIn(baseUrl)) && !OF_OPERATOR.some((pattern) => pattern.test(text));
+}
+
+/** The host as an error would name it: a name without a dot, such as `model`, would be any word without its port. */
+function hostIn(baseUrl: string): string {
+  const { host, hostname, port } = new URL(baseUrl);
+  if (hostname.includes(".")) return hostname;
+  return port === "" ? `//${host}` : host;
 }
 
 /** Whether the request is at fault: by the status or, if the status is ambiguous, by the message. */

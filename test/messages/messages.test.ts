@@ -19,6 +19,7 @@ import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { chunk, completion, events, startMockUpstream, usageChunk } from "../support/upstreams/mock-upstream.ts";
 
+const WITHHELD = "Its reason names the operator's account";
 const WORDS = [text("Hello world")];
 const THOUGHT = thinking("They want the weather.", "c2lnbmVkIGJ5IENsYXVkZQ==");
 const CALL = toolUse("toolu_1", "weather", { city: "Oslo" });
@@ -37,6 +38,15 @@ const SCRIPTS: Record<string, Script> = {
   "claude-signature": () => refusal(400, "invalid_request_error", "messages.1.content.0: Invalid `signature` in `thinking` block"),
   "claude-leaking": () => refusal(400, "invalid_request_error", `bad request of ${CREDENTIAL}`),
   "claude-organization": () => refusal(400, "invalid_request_error", "organization org-1234567890ab may not use this"),
+  "claude-long": () => refusal(400, "invalid_request_error", `organization org-1234567890ab: ${"too long ".repeat(1000)}`),
+  "claude-plain": () => new Response("organization org-1234567890ab may not use this", { status: 400 }),
+  "claude-event": () => [START, PING, errorEvent("invalid_request_error", "organization org-1234567890ab may not use this")],
+  "claude-late-event": () => [
+    START,
+    blockStart(0, text("")),
+    blockDelta(0, { type: "text_delta", text: "Hello" }),
+    errorEvent("invalid_request_error", "arn:aws:bedrock:eu-west-1:123456789012:x may not be used"),
+  ],
   "claude-broke": () => refusal(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
 };
 
@@ -293,6 +303,19 @@ describe("the same format", () => {
     expect(body).not.toContain(CREDENTIAL);
     expect(body).not.toContain('req_1"');
     expect(body).not.toContain("org-");
+  });
+
+  test.each(["claude-long", "claude-plain"])("%s: a rejection in another form that names the account is replaced", async (name) => {
+    const reply = await post({ model: name });
+    const body = await reply.text();
+    expect([reply.status, body]).toEqual([400, expect.stringContaining(WITHHELD)]);
+    expect(body).not.toContain("org-");
+  });
+
+  test.each(["claude-event", "claude-late-event"])("%s: an error event that names the account is replaced", async (name) => {
+    const body = await (await post({ model: name, stream: true })).text();
+    expect(body).toContain(WITHHELD);
+    expect(body).not.toMatch(/org-|arn:/);
   });
 
   test("the operator's empty account is not the client's mistake", async () => {

@@ -39,6 +39,15 @@ const upstream = startMockUpstream({
     ]);
   },
   whole: () => events([chunk({ role: "assistant", tool_calls: [call(0, "call_2", "ApplyPatch", ARGS)] }, "tool_calls"), usageChunk()]),
+  cut: ({ body }) => {
+    const cut = call(0, "call_2", "ApplyPatch", ARGS.slice(0, 40));
+    if (body["stream"] !== true)
+      return Response.json({
+        ...completion(),
+        choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: [cut] }, finish_reason: "length" }],
+      });
+    return events([chunk({ role: "assistant", tool_calls: [cut] }, "length"), usageChunk()]);
+  },
   plain: () => Response.json(completion()),
 });
 
@@ -51,6 +60,7 @@ upstreams:
 models:
   - { id: patch, price: { input_per_million: 1, output_per_million: 2 }, ${route("patch")} }
   - { id: whole, price: { input_per_million: 1, output_per_million: 2 }, ${route("whole")} }
+  - { id: cut, price: { input_per_million: 1, output_per_million: 2 }, ${route("cut")} }
   - { id: gpt, price: { input_per_million: 1, output_per_million: 2 }, ${route("plain")} }
   - { id: gpt-fast, price: { input_per_million: 10, output_per_million: 20 }, routes: [{ upstream: local, model: plain, defaults: { reasoning_effort: low } }] }
 `,
@@ -114,6 +124,13 @@ describe("a grammar tool", () => {
     });
   }
 
+  test("whose call is cut by the output limit has no text", async () => {
+    const body = { model: "cut", input: "Edit it.", tools: [EDIT] };
+    expect(await callsIn(await send({ ...body, stream: true }))).toEqual([[{ ...EXPECTED[1]!, args: "" }], "length"]);
+    const { choices } = (await (await send(body)).json()) as { choices: [{ message: { tool_calls: { function: Json }[] } }] };
+    expect(choices[0].message.tool_calls[0]!.function["arguments"]).toBe("");
+  });
+
   test("that was called is in the history as plain text, and upstreams receive arguments in JSON", async () => {
     const input = [
       { role: "user", content: "Edit it." },
@@ -136,6 +153,66 @@ describe("a grammar tool", () => {
       expect(choice).toEqual({ type: "function", function: { name: "ApplyPatch" } });
     }
   });
+});
+
+describe("a body with a grammar tool", () => {
+  const bodies: readonly [string, object][] = [
+    ["no messages", {}],
+    ["a text as messages", { messages: "x" }],
+    ["an object as messages", { messages: {} }],
+    ["a message that is null", { messages: [null] }],
+    ["a call that is null", { messages: [{ role: "assistant", tool_calls: [null] }] }],
+    ["a call with a number as arguments", { messages: [{ role: "assistant", tool_calls: [call(0, "c", "ApplyPatch", 1 as never)] }] }],
+    ["a tool that is null", { messages: [{ role: "user", content: "Hi" }], tools: [EDIT, null] }],
+    ["a number as input", { input: 1 }],
+  ];
+  test.each(bodies)("and %s is the client's mistake", async (_, body) => {
+    const reply = await send({ tools: [EDIT], ...body });
+    expect([reply.status, ((await reply.json()) as { error: Json }).error["type"]]).toEqual([400, "invalid_request_error"]);
+  });
+});
+
+test("a grammar tool whose name is none of a function has the same name in its definition, in the history and as the choice", async () => {
+  const name = "Apply patch: v2";
+  const tools = [{ ...EDIT, name }];
+  const wrapped = { input: PATCH };
+  const histories: readonly object[] = [
+    {
+      input: [
+        { type: "function_call", call_id: "c", name, arguments: PATCH },
+        { type: "function_call_output", call_id: "c", output: "Done" },
+      ],
+    },
+    {
+      input: [
+        { type: "function_call", call_id: "c", name, arguments: wrapped },
+        { type: "function_call_output", call_id: "c", output: "Done" },
+      ],
+    },
+    ...[PATCH, wrapped].map((args) => ({
+      messages: [
+        { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name, arguments: args } }] },
+        { role: "tool", tool_call_id: "c", content: "Done" },
+      ],
+    })),
+  ];
+  for (const history of histories) {
+    const reply = await send({ ...history, model: "gpt", tools, tool_choice: { type: "custom", name } });
+    expect([reply.status, reply.ok ? "" : await reply.text()]).toEqual([200, ""]);
+    const {
+      messages,
+      tools: sent,
+      tool_choice: choice,
+    } = upstream.last().body as {
+      messages: Json[];
+      tools: [{ function: Json }];
+      tool_choice: unknown;
+    };
+    const { name: usable } = sent[0].function;
+    expect(usable).toMatch(/^[\w-]{1,64}$/);
+    expect(choice).toEqual({ type: "function", function: { name: usable } });
+    expect(messages[0]!["tool_calls"]).toMatchObject([{ function: { name: usable, arguments: ARGS } }]);
+  }
 });
 
 test("a Responses body is served at the path of LiteLLM, too", async () => {

@@ -25,7 +25,8 @@ const DONE_TEXT: Readonly<Record<string, string>> = {
 
 /**
  * Reads the events of a response as strictly as a client could: one start, one end, nothing after it, sequence numbers without gaps, items
- * opened once and closed once, and deltas that add up to the item. Returns the response.
+ * opened once and closed once, and deltas that add up to the item. Calls of an incomplete response may stay open, and are then not in its
+ * output. Returns the response.
  */
 export function readResponse(events: readonly Json[]): Json {
   expect(events.map(({ sequence_number: sequence }) => sequence)).toEqual(events.map((_, at) => at));
@@ -35,9 +36,10 @@ export function readResponse(events: readonly Json[]): Json {
   const open = new Map<unknown, OpenItem>();
   const closed: Json[] = [];
   for (const event of events.slice(2, -1)) readEvent(event, open, closed);
-  expect([...open.keys()]).toEqual([]);
+  const cut = last["type"] === "response.incomplete" ? /_call$/ : /^$/;
+  expect([...open.values()].map(({ item }) => item["type"]).filter((type) => !cut.test(String(type)))).toEqual([]);
   const response = last["response"] as Json;
-  expect(response["output"]).toEqual(closed);
+  expect(response["output"]).toEqual(closed.filter(Boolean));
   const started = events[0]!["response"] as Json;
   expect([response["id"], response["model"], response["created_at"]]).toEqual([started["id"], started["model"], started["created_at"]]);
   const { input_tokens: input, output_tokens: output } = response["usage"] as Json;

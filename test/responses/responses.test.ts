@@ -50,6 +50,16 @@ const SCRIPTS: Record<string, ResponsesScript> = {
   },
   "o-image": () =>
     Response.json({ object: "response", status: "failed", error: { code: "invalid_image_url", message: "The image is gone." } }),
+  "o-failed": () =>
+    Response.json({
+      object: "response",
+      status: "failed",
+      error: { code: "invalid_prompt", message: "org-1234567890ab may not ask this" },
+    }),
+  "o-event": () => {
+    const event = { type: "error", code: "invalid_prompt", message: "org-1234567890ab may not ask this", sequence_number: 0 };
+    return new Response(`event: error\ndata: ${JSON.stringify(event)}\n\n`, { headers: { "content-type": "text/event-stream" } });
+  },
   "o-leaking": () => rejection(400, `bad request of ${RESPONSES_CREDENTIAL}`),
 };
 
@@ -253,6 +263,15 @@ describe("the same format", () => {
     ]);
     const leaking = await (await post({ model: "o-leaking" })).text();
     expect(leaking).not.toContain(RESPONSES_CREDENTIAL);
+  });
+
+  test("a failed response or an error event that names the operator's account is replaced", async () => {
+    const failed = await (await post({ model: "o-failed" })).text();
+    const event = await (await post({ model: "o-event", stream: true })).text();
+    for (const body of [failed, event]) {
+      expect(body).toContain("Its reason names the operator's account");
+      expect(body).not.toContain("org-");
+    }
   });
 });
 

@@ -10,7 +10,7 @@ import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { ForwardedChunks } from "../forwarded-chunks.ts";
 import type { CallerFormat, ModelRequest } from "./caller-format.ts";
 import { chatFormat, ReadChat } from "./chat-format.ts";
-import { inputIn } from "./responses/chat-to-responses.ts";
+import { inputIn, isCut } from "./responses/chat-to-responses.ts";
 import { functionsFor, ResponseTools } from "./responses/response-tools.ts";
 import { findResponsesViolation } from "./responses/responses-request.ts";
 import { ResponsesTranslation, untranslatedIn } from "./responses/responses-to-chat.ts";
@@ -65,34 +65,46 @@ function fromResponses(body: JsonBody, tools: ResponseTools): JsonBody {
 
 /** The names of the custom tools of the Responses API. */
 function customToolsIn(tools: unknown): ReadonlySet<unknown> {
-  const list = Array.isArray(tools) ? tools.filter((tool: unknown): tool is Json => isFlat(tool)) : [];
+  const list = Array.isArray(tools) ? tools.filter(isFlat) : [];
   return new Set(list.filter(({ type }) => type === "custom").map(({ name }) => name));
 }
 
 /** A call of a custom tool, which Cursor sends back as a call of a function with plain text as its arguments. */
 function withCustomCall(item: Json, custom: ReadonlySet<unknown>): Json {
   const { type, name, arguments: args, ...call } = item;
-  if (type !== "function_call" || typeof args !== "string" || !custom.has(name)) return item;
-  return { ...call, type: "custom_tool_call", name, input: inputIn(args) };
+  const input = inputOf(args);
+  if (type !== "function_call" || input === undefined || !custom.has(name)) return item;
+  return { ...call, type: "custom_tool_call", name, input };
 }
 
-function isFlat(tool: unknown): boolean {
+/** The plain text of a call in the history, also if it is in the object that a function would have. */
+function inputOf(args: unknown): string | undefined {
+  if (typeof args === "string") return inputIn(args);
+  return isObject(args) ? inputIn(JSON.stringify(args)) : undefined;
+}
+
+function isFlat(tool: unknown): tool is Json {
   if (!isObject(tool) || typeof tool["name"] !== "string") return false;
   return (tool["type"] === "function" && tool["function"] === undefined) || (tool["type"] === "custom" && tool["custom"] === undefined);
 }
 
+/** The body is checked later: what is not valid stays as it is. */
 function withNestedTools(body: JsonBody, tools: ResponseTools): JsonBody {
   const offered = fieldIn(body, "tools", parseExact) as readonly Json[];
   const custom = customToolsIn(offered);
   const changes: Record<string, unknown> = { tools: offered.map((tool) => (isFlat(tool) ? toNested(tool, tools) : tool)) };
-  if (custom.size > 0) {
-    const messages = fieldIn(body, "messages", parseExact) as readonly Json[];
-    changes["messages"] = messages.map((message) => withWrappedCalls(message, custom));
+  const { messages, tool_choice: choice } = body.outline;
+  if (custom.size > 0 && Array.isArray(messages)) {
+    const exact = fieldIn(body, "messages", parseExact) as readonly unknown[];
+    changes["messages"] = exact.map((message) => (isObject(message) ? withWrappedCalls(message, custom, tools) : message));
   }
-  const { tool_choice: choice } = body.outline;
-  if (isFlat(choice)) changes["tool_choice"] = { type: "function", function: { name: (choice as Json)["name"] } };
+  if (isFlat(choice)) changes["tool_choice"] = { type: "function", function: { name: functionNameOf(choice, tools) } };
   const written = Object.entries(changes).map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
   return parseJson(Buffer.from(withFields(body.byteText, body.fields, Object.fromEntries(written)).join(""), "latin1"));
+}
+
+function functionNameOf({ type, name }: Json, tools: ResponseTools): unknown {
+  return type === "custom" ? tools.nameOf({ kind: "custom", name: String(name), namespace: undefined }) : name;
 }
 
 function toNested(tool: Json, tools: ResponseTools): Json {
@@ -102,13 +114,16 @@ function toNested(tool: Json, tools: ResponseTools): Json {
 }
 
 /** Calls of custom tools in a message, with the arguments of the functions that stand for them. */
-function withWrappedCalls(message: Json, custom: ReadonlySet<unknown>): Json {
+function withWrappedCalls(message: Json, custom: ReadonlySet<unknown>, tools: ResponseTools): Json {
   const { tool_calls: calls } = message;
   if (!Array.isArray(calls)) return message;
   const wrapped = calls.map((call: unknown) => {
     const called = isObject(call) ? call["function"] : undefined;
     if (!isObject(called) || !custom.has(called["name"])) return call;
-    return { ...(call as Json), function: { ...called, arguments: JSON.stringify({ input: inputIn(String(called["arguments"])) }) } };
+    const input = inputOf(called["arguments"]);
+    if (input === undefined) return call;
+    const name = functionNameOf({ type: "custom", name: called["name"] }, tools);
+    return { ...(call as Json), function: { ...called, name, arguments: JSON.stringify({ input }) } };
   });
   return { ...message, tool_calls: wrapped };
 }
@@ -127,7 +142,7 @@ class CursorCalls implements ResponseTranslation {
       const message = isObject(choice["message"]) ? choice["message"] : {};
       const calls = message["tool_calls"];
       return Array.isArray(calls)
-        ? { ...choice, message: { ...message, tool_calls: calls.map((call: Json) => this.#unwrapped(call)) } }
+        ? { ...choice, message: { ...message, tool_calls: calls.map((call: Json) => this.#unwrapped(call, choice["finish_reason"])) } }
         : choice;
     });
     return { ...completion, body: JSON.stringify({ ...body, choices }) };
@@ -137,11 +152,18 @@ class CursorCalls implements ResponseTranslation {
     return new CursorChunks(chunks, this.#tools);
   }
 
-  #unwrapped(call: Json): Json {
+  #unwrapped(call: Json, finishReason: unknown): Json {
     const called = isObject(call["function"]) ? call["function"] : {};
     const { kind, name } = this.#tools.find(String(called["name"]));
-    return kind === "custom" ? { ...call, function: { ...called, name, arguments: inputIn(String(called["arguments"])) } } : call;
+    return kind === "custom"
+      ? { ...call, function: { ...called, name, arguments: textOf(String(called["arguments"]), finishReason) } }
+      : call;
   }
+}
+
+/** The plain text of a call; empty if the output has ended inside it. */
+function textOf(args: string, finishReason: unknown): string {
+  return isCut(args, finishReason) ? "" : inputIn(args);
 }
 
 /** The arguments of a custom tool's call so far: they are JSON around the text, and the text is known once they are complete. */
@@ -173,13 +195,13 @@ class CursorChunks extends ForwardedChunks {
     const parsed = JSON.parse(chunk) as Json;
     const choices = (parsed["choices"] as readonly Json[] | undefined) ?? [];
     const held = choices.map((choice) => this.#withoutCustomArguments(choice));
-    const ended = new Set(choices.filter(({ finish_reason: reason }) => reason != null).map(({ index }) => index));
+    const ended = new Map(choices.flatMap(({ index, finish_reason: reason }) => (reason == null ? [] : [[index, reason]])));
     const closed = this.#open.filter(({ choice }) => ended.has(choice));
     if (closed.length === 0)
       return [held.every((choice, at) => choice === choices[at]) ? chunk : JSON.stringify({ ...parsed, choices: held })];
     this.#open = this.#open.filter(({ choice }) => !ended.has(choice));
     const texts = closed.map(({ choice, index, args }) => {
-      const delta = { tool_calls: [{ index, function: { arguments: inputIn(args) } }] };
+      const delta = { tool_calls: [{ index, function: { arguments: textOf(args, ended.get(choice)) } }] };
       return { index: choice, delta, finish_reason: null };
     });
     const opened = held.map((choice) => ({ ...choice, finish_reason: null }));

@@ -136,6 +136,24 @@ describe("fields of tools", () => {
   });
 });
 
+test("management of the context is not sent if no edit is left", () => {
+  const called = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: {} }] };
+  const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "rain" }] };
+  const thinking = { type: "enabled", budget_tokens: 2000 };
+  const begunElsewhere = { max_tokens: 4000, thinking, messages: [...MESSAGES, called, result] };
+  for (const fields of [
+    { ...begunElsewhere, context_management: { edits: [{ type: "clear_thinking_20251015" }] } },
+    { context_management: { edits: [] } },
+    { context_management: null },
+  ]) {
+    for (const cloud of [BEDROCK, VERTEX]) {
+      const { body, betas, dropped } = send(cloud, OPUS_47, fields);
+      expect(body).not.toHaveProperty("context_management");
+      expect([betas, dropped]).toEqual([[], []]);
+    }
+  }
+});
+
 test("a tool that the client has found is sent with the beta of tool search", () => {
   const found = [{ type: "tool_result", tool_use_id: "t", content: [{ type: "tool_reference", tool_name: "a" }] }];
   const messages = [{ role: "user", content: found }];

@@ -164,7 +164,7 @@ class CloudAdapter {
       system: this.#blocks(system, ["system"]),
       tools: Array.isArray(tools) ? mapped(tools as Json[], (tool, at) => this.#tool(tool, at)) : tools,
       output_config: isObject(config) ? this.#outputConfig(config) : config,
-      context_management: isObject(management) ? this.#contextManagement(management) : management,
+      context_management: this.#contextManagement(management),
     };
     const changed = Object.keys(adaptedParts).filter((name) => adaptedParts[name] !== body[name]);
     const kept = changed.filter((name) => adaptedParts[name] !== undefined);
@@ -256,8 +256,10 @@ class CloudAdapter {
     return known === config || Object.keys(known).length > 0 ? known : undefined;
   }
 
-  #contextManagement(management: Json): Json | undefined {
-    const edits = Array.isArray(management["edits"]) ? (management["edits"] as readonly Json[]) : [];
+  /** Without edits nothing names the beta, and the clouds reject the field without it. */
+  #contextManagement(management: unknown): Json | undefined {
+    if (!isObject(management) || !Array.isArray(management["edits"]) || management["edits"].length === 0) return undefined;
+    const edits = management["edits"] as readonly Json[];
     const betas = new Set(edits.map(({ type }) => (String(type).startsWith("compact") ? COMPACTION : CONTEXT_MANAGEMENT)));
     if ([...betas].every((beta) => this.#require(beta))) return management;
     this.#dropped.add("context_management");

@@ -2,10 +2,10 @@ import { isObject } from "../../lib/schema/schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Where the text of an item's deltas is in the item: in a part of a list, or in a field of the item itself. */
+/** Where the text of an item's deltas is in the item: the list, the type of its part, and the part's field. */
 interface TextKind {
-  readonly list?: "content" | "summary";
-  readonly type?: string;
+  readonly list: "content" | "summary";
+  readonly type: string;
   readonly field: string;
 }
 
@@ -15,8 +15,6 @@ const TEXTS: Readonly<Record<string, TextKind>> = {
   "response.refusal": { list: "content", type: "refusal", field: "refusal" },
   "response.reasoning_text": { list: "content", type: "reasoning_text", field: "text" },
   "response.reasoning_summary_text": { list: "summary", type: "summary_text", field: "text" },
-  "response.function_call_arguments": { field: "arguments" },
-  "response.custom_tool_call_input": { field: "input" },
 };
 
 /** The lists of parts, by the beginning of the names of their events: `….added` and `….done`. */
@@ -25,9 +23,9 @@ const PARTS = { "response.content_part": "content", "response.reasoning_summary_
 type PartEvent = keyof typeof PARTS;
 
 interface OpenText {
-  readonly list: TextKind["list"] | undefined;
-  /** The index in its list. Undefined for a field of the item itself. */
-  readonly at: number | undefined;
+  readonly list: TextKind["list"];
+  /** The index in its list. */
+  readonly at: number;
   readonly field: string;
   /** The part as far as it is known without its text. */
   part: Json;
@@ -50,16 +48,20 @@ export class ResponseItems {
     else this.#items.get(at)?.take(type, event);
   }
 
-  /** Closes what is open. Returns the events that say so. */
+  /** Closes open messages and reasoning. Returns the events that say so. Calls stay open: a client would run one that is done. */
   close(): Json[] {
     return [...this.#items.values()].flatMap((item) => item.close());
   }
 
-  /** The items in their order. */
+  /** The items that are done, in their order. */
   get output(): Json[] {
-    return [...this.#items].toSorted(([one], [other]) => one - other).map(([, { item }]) => item);
+    const done = [...this.#items].filter(([, { isDone }]) => isDone);
+    return done.toSorted(([one], [other]) => one - other).map(([, { item }]) => item);
   }
 }
+
+/** Items that are of use without their end. */
+const CLOSABLE: ReadonlySet<unknown> = new Set(["message", "reasoning"]);
 
 class StreamedItem {
   #item: Json;
@@ -78,6 +80,10 @@ class StreamedItem {
     return this.#item;
   }
 
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   take(type: string, event: Json): void {
     const end = type.lastIndexOf(".");
     const [stem, verb] = [type.slice(0, end), type.slice(end + 1)];
@@ -89,7 +95,7 @@ class StreamedItem {
   #takeText(event: string, verb: string, { list, type, field }: TextKind, fields: Json): void {
     const { delta, [field]: whole } = fields;
     const text = this.#textAt(list, fields, field);
-    if (type !== undefined && text.part["type"] === undefined) text.part = { type };
+    if (text.part["type"] === undefined) text.part = { type };
     if (verb === "delta" && typeof delta === "string") [text.event, text.text] = [event, text.text + delta];
     if (verb === "done") [text.event, text.text] = [undefined, typeof whole === "string" ? whole : text.text];
   }
@@ -101,8 +107,8 @@ class StreamedItem {
     text.partEvent = verb === "added" ? event : undefined;
   }
 
-  #textAt(list: TextKind["list"] | undefined, fields: Json, field: string): OpenText {
-    const at = list === undefined ? undefined : Number(fields[`${list}_index`] ?? 0);
+  #textAt(list: TextKind["list"], fields: Json, field: string): OpenText {
+    const at = Number(fields[`${list}_index`] ?? 0);
     const key = `${list} ${at}`;
     let text = this.#texts.get(key);
     if (!text) {
@@ -113,7 +119,7 @@ class StreamedItem {
   }
 
   close(): Json[] {
-    if (this.#isDone) return [];
+    if (this.#isDone || !CLOSABLE.has(this.#item["type"])) return [];
     this.#isDone = true;
     const events = [...this.#texts.values()].flatMap((text) => this.#closeText(text));
     this.#item = { ...this.#item, ...("status" in this.#item && { status: "incomplete" }), ...this.#written() };
@@ -122,21 +128,18 @@ class StreamedItem {
 
   #closeText(open: OpenText): Json[] {
     const { list, field, at, event, partEvent, text } = open;
-    const place = { item_id: this.#item["id"], output_index: this.#at, ...(list && { [`${list}_index`]: at }) };
+    const place = { item_id: this.#item["id"], output_index: this.#at, [`${list}_index`]: at };
     const events: Json[] = [];
     if (event !== undefined) events.push({ type: `${event}.done`, ...place, [field]: text });
     if (partEvent !== undefined) events.push({ type: `${partEvent}.done`, ...place, part: partOf(open) });
     return events;
   }
 
-  /** The fields of the item that its deltas have written. */
+  /** The lists of the item that its deltas have written. */
   #written(): Json {
-    const fields: Record<string, unknown> = {};
-    for (const open of this.#texts.values()) {
-      if (open.list === undefined) fields[open.field] = open.text;
-      else fields[open.list] = [...((fields[open.list] as Json[] | undefined) ?? []), partOf(open)];
-    }
-    return fields;
+    const lists: Record<string, Json[]> = {};
+    for (const open of this.#texts.values()) (lists[open.list] ??= []).push(partOf(open));
+    return lists;
   }
 }
 

@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { readResponse } from "../../../test/responses/read-response.ts";
 import { responsesRelay } from "./responses-relay.ts";
@@ -82,9 +83,11 @@ describe("a response that the gateway stops", () => {
     expect(events.slice(-4, -2).map(({ type }) => type)).toEqual(["response.refusal.done", "response.content_part.done"]);
   });
 
-  test("closes a summary of reasoning, and calls with the arguments that have arrived", () => {
+  test("closes a summary of reasoning, and no call whose arguments have not all arrived", () => {
     const call = { id: "fc_1", type: "function_call", status: "in_progress", call_id: "call_1", name: "run", arguments: "" };
     const custom = { id: "ctc_1", type: "custom_tool_call", status: "in_progress", call_id: "call_2", name: "edit", input: "" };
+    const search = { id: "tsc_1", type: "tool_search_call", status: "in_progress", call_id: "call_3", execution: "client", arguments: {} };
+    const whole = { ...call, id: "fc_2", call_id: "call_4", status: "completed", arguments: "{}" };
     const open = { id: "rs_1", type: "reasoning", summary: [] };
     const events = stopped(
       added(0, open),
@@ -94,17 +97,40 @@ describe("a response that the gateway stops", () => {
       within(1, "fc_1", "response.function_call_arguments.delta", { delta: '{"a":' }),
       added(2, custom),
       within(2, "ctc_1", "response.custom_tool_call_input.delta", { delta: "***" }),
+      added(3, search),
+      added(4, { ...whole, status: "in_progress", arguments: "" }),
+      done(4, whole),
     );
-    expect(readResponse(events)["output"]).toEqual([
-      { ...open, summary: [{ type: "summary_text", text: "Hm." }] },
-      { ...call, status: "incomplete", arguments: '{"a":' },
-      { ...custom, status: "incomplete", input: "***" },
-    ]);
+    expect(readResponse(events)["output"]).toEqual([{ ...open, summary: [{ type: "summary_text", text: "Hm." }] }, whole]);
+    expect(events.filter(({ type }) => String(type).endsWith(".done")).map(({ output_index: at }) => at)).toEqual([4, 0, 0, 0]);
   });
 
   test("closes text whose part the upstream has not opened", () => {
     const events = stopped(added(0, MESSAGE), within(0, "msg_1", "response.output_text.delta", { content_index: 0, delta: "Hi" }));
     expect(readResponse(events)["output"]).toMatchObject([{ content: [{ type: "output_text", text: "Hi" }] }]);
+  });
+
+  test.each([true, false])("is held for its end only if it may be stopped: %p", (mayBeStopped) => {
+    const held = (): number => {
+      Bun.gc(true);
+      return heapStats().heapSize;
+    };
+    const before = held();
+    const open = Array.from({ length: 20 }, (_, at) => {
+      const relayed = responsesRelay.readEvents({
+        model: "public",
+        upstreamModel: "theirs",
+        credential: undefined,
+        report: () => undefined,
+        mayBeStopped,
+      });
+      const tools = Array.from({ length: 2_000 }, (__, index) => ({ type: "function", name: `tool_${at}_${index}` }));
+      relayed.take(JSON.stringify({ type: "response.created", response: { ...RESPONSE, tools } }), []);
+      relayed.take(JSON.stringify(within(0, "msg_1", "response.output_text.delta", { content_index: 0, delta: "A" })), []);
+      return relayed;
+    });
+    expect(held() - before > 1_000_000).toBe(mayBeStopped);
+    expect(open).toHaveLength(20);
   });
 
   test("before its first content has a start and an end", () => {

@@ -175,6 +175,7 @@ class RelayedResponseEvents implements EventTranslator {
   #start: string[] | undefined = [];
   /** The last event. */
   #end: string | undefined;
+  #hasStarted = false;
   /** The response at its start, for an end that the gateway writes. */
   #created: Json | undefined;
   #lastSequence = 0;
@@ -214,7 +215,7 @@ class RelayedResponseEvents implements EventTranslator {
     const { response } = parsed;
     if (isObject(response)) return this.#takeSnapshot(type, event, response, events);
     if (START.has(type) || END.has(type)) throw unparsableResponse(`${type} without a response`);
-    if (!this.#created) throw unparsableResponse("content before response.created");
+    if (!this.#hasStarted) throw unparsableResponse("content before response.created");
     this.#takeContent(event, parsed, events);
     return false;
   }
@@ -259,7 +260,9 @@ class RelayedResponseEvents implements EventTranslator {
       this.#end = named;
       return true;
     }
-    this.#created ??= response;
+    this.#hasStarted = true;
+    // Its instructions and tools are long.
+    if (this.#call.mayBeStopped) this.#created ??= response;
     if (START.has(type) && this.#start) this.#start.push(named);
     else events.push(...this.#takeHeldStart(), named);
     return false;

@@ -233,6 +233,36 @@ test("a server without deltas is read by its complete items", () => {
   expect(streamedMessage(unopened)).toEqual(streamedMessage(events));
 });
 
+test("a call without an end is read from the whole response, and a stream that has it nowhere is cut off", () => {
+  const response = responseOf([said("Hello"), called("call_1", '{"a":1}')]);
+  const unended = eventsOf(response).filter(({ type, output_index: at }) => !(type === "response.output_item.done" && at === 1));
+  const half = unended.filter(({ delta }) => delta !== "}");
+  const none = unended.filter(({ type }) => type !== "response.function_call_arguments.delta");
+  for (const events of [unended, half, none]) expect(streamedMessage(events)).toEqual(streamedMessage(eventsOf(response)));
+  const nowhere = [...half.slice(0, -1), { type: "response.completed", response: responseOf([said("Hello")]) }];
+  expect(failureOf(() => readStream(nowhere))).toMatchObject({ code: "upstream_error", detail: "a tool call without an end" });
+});
+
+test("a call that the output limit has cut stays as it is", () => {
+  const response = responseOf([called("call_1", '{"a":1}')], { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
+  const cut = eventsOf({ ...response, output: [called("call_1", '{"a"')] }).filter(({ type }) => type !== "response.output_item.done");
+  const { message, finishReason } = streamedMessage([
+    ...cut.slice(0, -1),
+    { type: "response.incomplete", response: { ...response, output: [] } },
+  ]);
+  expect([message["tool_calls"], finishReason]).toMatchObject([[{ function: { arguments: '{"a"' } }], "length"]);
+});
+
+test("output that only the last event has is read like a response in JSON", () => {
+  const response = responseOf([thought(["Hm."], "ZW5j"), said("Hello"), called("call_1", '{"a":1}')]);
+  const [created] = eventsOf(response) as [Json];
+  const events = [created, { type: "response.completed", response }];
+  expect(streamedMessage(events)).toEqual(streamedMessage(eventsOf(response)));
+  const { message, finishReason } = completionOf(response);
+  expect(streamedMessage(events)).toEqual({ message, finishReason });
+  expect(readStream(events)).toMatchObject({ usage: COUNTS, uncountedBytes: 0 });
+});
+
 test("a stream that is truncated by the gateway has one end", () => {
   const translator = responsesDialect.readEvents(responsesCall({ stream: true }));
   const chunks: string[] = [];

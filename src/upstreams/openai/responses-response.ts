@@ -188,6 +188,8 @@ interface OpenItem {
   readonly call: number | undefined;
   /** Whether deltas have had its content. */
   hasContent: boolean;
+  /** The arguments of its call so far. */
+  args: string;
 }
 
 /** The events with a piece of text: what it is, and the field with its place in the item. */
@@ -209,6 +211,8 @@ export class ResponseEvents implements EventTranslator {
   #id: string | undefined;
   #writer: ChunkWriter | undefined;
   #calls = 0;
+  /** Whether events have had content: some servers send it only in the last one. */
+  #hasContent = false;
   #usage: Usage | undefined;
   /** Bytes of encrypted reasoning, which the output tokens include. */
   #encryptedBytes = 0;
@@ -234,6 +238,7 @@ export class ResponseEvents implements EventTranslator {
     if (type === "error") throw failureOf(isObject(event["error"]) ? event["error"] : event);
     if (isObject(response)) return this.#takeSnapshot(type, response, chunks);
     const text = typeof type === "string" && Object.hasOwn(TEXTS, type) ? TEXTS[type] : undefined;
+    this.#hasContent ||= text !== undefined || isObject(item);
     if (text) this.#takeText(text[0], event, at, event[text[1]], chunks);
     else if (type === "response.function_call_arguments.delta") this.#takeArguments(event["delta"], at, chunks);
     else if (type === "response.output_item.added" && isObject(item)) this.#openItem(item, at, chunks);
@@ -261,14 +266,26 @@ export class ResponseEvents implements EventTranslator {
 
   #takeSnapshot(type: unknown, response: Json, chunks: string[]): boolean {
     this.#id ??= idOf(response);
-    const hasEnded = type === "response.completed" || type === "response.incomplete";
+    const isComplete = type === "response.completed";
+    const hasEnded = isComplete || type === "response.incomplete";
+    if (hasEnded) this.#takeOutput(response["output"], chunks);
     if (hasEnded || type === "response.failed") this.#count(response);
     if (type === "response.failed") throw failureOf(response["error"]);
     if (!hasEnded) return false;
     if (!this.#usage) this.#call.report("usage_missing");
-    const isComplete = type === "response.completed";
+    if (isComplete && [...this.#open.values()].some(({ call }) => call !== undefined))
+      throw truncatedResponse("a tool call without an end");
     chunks.push(this.#chunks.finish(finishReasonOf(response, isComplete, this.#calls > 0, (deviation) => this.#call.report(deviation))));
     return true;
+  }
+
+  /** Takes what no event has had from the output of the whole response: calls without an end, or everything. */
+  #takeOutput(output: unknown, chunks: string[]): void {
+    if (!Array.isArray(output)) return;
+    for (const [at, item] of output.entries()) {
+      const isOpenCall = this.#open.get(at)?.call !== undefined && isObject(item) && item["type"] === "function_call";
+      if (isOpenCall || !this.#hasContent) this.#closeItem(item, at, chunks);
+    }
   }
 
   /** The counts of a response that has failed are charged, too. Counts without the output do not cover the text that was sent. */
@@ -288,7 +305,7 @@ export class ResponseEvents implements EventTranslator {
   #takeArguments(delta: unknown, at: unknown, chunks: string[]): void {
     const open = this.#open.get(at);
     if (open?.call === undefined || typeof delta !== "string") return this.#call.report("event_unexpected");
-    open.hasContent = true;
+    open.args += delta;
     if (delta !== "") chunks.push(this.#chunks.toolArguments(delta, open.call));
   }
 
@@ -296,16 +313,18 @@ export class ResponseEvents implements EventTranslator {
     if (this.#open.size >= MAX_OPEN_ITEMS) throw unparsableResponse("too many items at a time");
     const isCall = item["type"] === "function_call";
     if (isCall) chunks.push(this.#chunks.toolCall(this.#reader.headOf(item)));
-    this.#open.set(at, { call: isCall ? this.#calls++ : undefined, hasContent: false });
+    this.#open.set(at, { call: isCall ? this.#calls++ : undefined, hasContent: false, args: "" });
   }
 
   /** The complete item has what no delta has: all of its content on servers without deltas, and encrypted reasoning on every server. */
-  #closeItem(item: Json, at: unknown, chunks: string[]): void {
-    const { call, hasContent = false } = this.#open.get(at) ?? {};
+  #closeItem(item: unknown, at: unknown, chunks: string[]): void {
+    if (!isObject(item)) throw unparsableResponse("an item that is not an object");
+    const { call, hasContent = false, args = "" } = this.#open.get(at) ?? {};
     this.#open.delete(at);
     this.#encryptedBytes += Buffer.byteLength(textOf(item["encrypted_content"]));
     if (call !== undefined) {
-      if (!hasContent) chunks.push(this.#chunks.toolArguments(argumentsOf(item), call));
+      const whole = argumentsOf(item);
+      if (whole.startsWith(args) && whole !== args) chunks.push(this.#chunks.toolArguments(whole.slice(args.length), call));
     } else if (hasContent) {
       this.#reader.keep(item);
     } else {

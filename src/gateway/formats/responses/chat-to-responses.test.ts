@@ -53,9 +53,9 @@ function mixed(pieces: readonly Json[][], order: readonly number[]): Json[] {
   return [...taken, ...left.flat()];
 }
 
-function itemOf({ id, tool: { kind, name, namespace }, input }: Call, status: string): Json {
+function itemOf({ id, tool: { kind, name, namespace }, input }: Call): Json {
   const named = { name, ...(namespace !== undefined && { namespace }) };
-  const common = { id: expect.any(String), status, call_id: id };
+  const common = { id: expect.any(String), status: "completed", call_id: id };
   if (kind === "function") return { ...common, type: "function_call", ...named, arguments: JSON.stringify({ input }) };
   if (kind === "custom") return { ...common, type: "custom_tool_call", ...named, input };
   return { ...common, type: "tool_search_call", execution: "client", arguments: { input } };
@@ -108,7 +108,7 @@ test("any response in any chunks is one that a strict client accepts, with the s
         ...(content.length > 0
           ? [{ id: expect.any(String), type: "message", status: isLast ? status : "completed", role: "assistant", content }]
           : []),
-        ...calls.map((each) => itemOf(each, status)),
+        ...calls.map((each) => itemOf(each)),
       ];
       const expected = { model: "public", status, incomplete_details: details, output, usage: COUNTS };
       expect(readResponse(written.map((event) => JSON.parse(event) as Json))).toMatchObject(expected);
@@ -130,6 +130,29 @@ test("any response in any chunks is one that a strict client accepts, with the s
     },
   );
   fc.assert(same, runs(300, 20_000));
+});
+
+test.each(["length", "content_filter"])("a call that is cut by the finish reason `%s` is never done", (reason) => {
+  const named = (index: number, name: string, args: string): Json => ({
+    index,
+    id: `call_${index}`,
+    type: "function",
+    function: { name, arguments: args },
+  });
+  for (const tool of TOOLS) {
+    const tools = new ResponseTools();
+    const calls = [named(0, "read", '{"path":"a"}'), named(1, tools.nameOf(tool), '{"input":"rm -r')];
+    const writer = new ResponseWriter(tools, echoedFields({}));
+    const chunk = { ...HEAD, choices: [{ index: 0, delta: { tool_calls: calls }, finish_reason: reason }] };
+    const events = [...writer.write([JSON.stringify(chunk)]), ...writer.end(USAGE)].map((event) => JSON.parse(event) as Json);
+    expect(readResponse(events)["output"]).toMatchObject([{ type: "function_call", call_id: "call_0", arguments: '{"path":"a"}' }]);
+    expect(events.filter(({ type, output_index: at }) => String(type).endsWith(".done") && at === 1)).toEqual([]);
+
+    const message = { role: "assistant", content: null, tool_calls: calls };
+    const body = JSON.stringify({ ...HEAD, choices: [{ index: 0, message, finish_reason: reason }] });
+    const whole = JSON.parse(toResponse({ body, usage: USAGE, uncountedBytes: 0 }, tools, echoedFields({})).body) as Json;
+    expect(whole["output"]).toMatchObject([{ call_id: "call_0" }]);
+  }
 });
 
 test("a response repeats the numbers of its request, and no texts", () => {

@@ -1,4 +1,5 @@
 import { parseExact } from "../../../lib/json/exact-json.ts";
+import { tryParse } from "../../../lib/json/try-parse.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
 import type { Usage } from "../../../money/usage.ts";
 import { usageToResponses } from "../../../requests/responses-api.ts";
@@ -121,9 +122,9 @@ export class ResponseWriter implements EventWriter {
     const reason = INCOMPLETE[this.#finishReason];
     const status = reason === undefined ? "completed" : "incomplete";
     this.#closeOpen(status);
-    for (const [index, call] of this.#calls) if (call) this.#closeCall(index, call, status);
+    for (const [index, call] of this.#calls) if (call && !isCut(call.args, this.#finishReason)) this.#closeCall(index, call);
     const details = reason === undefined ? null : { reason };
-    const ended = { ...this.#snapshot(status), incomplete_details: details, output: this.#output };
+    const ended = { ...this.#snapshot(status), incomplete_details: details, output: this.#output.filter((item) => item !== undefined) };
     return usage ? { ...ended, usage: usageToResponses(usage) } : ended;
   }
 
@@ -232,7 +233,7 @@ export class ResponseWriter implements EventWriter {
     this.#push("response.content_part.done", { ...contentAt(open), part: toPart(part) });
   }
 
-  #closeCall(index: unknown, call: OpenCall, status: string): void {
+  #closeCall(index: unknown, call: OpenCall): void {
     this.#calls.set(index, undefined);
     const { kind, name } = call.tool;
     if (kind === "function") {
@@ -242,7 +243,7 @@ export class ResponseWriter implements EventWriter {
       this.#push("response.custom_tool_call_input.delta", { ...itemAt(call), delta: input });
       this.#push("response.custom_tool_call_input.done", { ...itemAt(call), input });
     }
-    this.#done(call.at, toCallItem(call, status, true));
+    this.#done(call.at, toCallItem(call, "completed", true));
   }
 
   #nextAt(): number {
@@ -319,6 +320,11 @@ function toCallItem({ id, callId, tool, args }: OpenCall, status: string, isWhol
 export function inputIn(args: string): string {
   const { input } = objectIn(args);
   return typeof input === "string" ? input : args;
+}
+
+/** Whether the output has ended inside the arguments of a call. Clients must not run it. */
+export function isCut(args: string, finishReason: unknown): boolean {
+  return Object.hasOwn(INCOMPLETE, String(finishReason)) && tryParse(args) === undefined;
 }
 
 function objectIn(args: string): Json {
