@@ -158,6 +158,15 @@ describe("tools", () => {
       expect(orderOf(itemsFor([calling(foreign, ...others)]))).toEqual(["call_1", "call_2", "call_3"]);
     });
 
+    test("of an upstream without a static credential does not go along, because its accounts look alike", () => {
+      const call = reasonedCall("call_1", undefined);
+      expect(call).not.toHaveProperty("extra_content");
+      const { extra_content: extra } = reasonedCall("call_1", "openai-credential") as { extra_content: { openai: object } };
+      const unnamed = callOf("call_1", { extra_content: { openai: { ...extra.openai, encrypted_for: "" } } });
+      const { input } = sentFor({ messages: [calling(unnamed)] }, { credential: undefined });
+      expect(orderOf(input as Record<string, unknown>[])).toEqual(["call_1"]);
+    });
+
     test("without its encrypted content does not go along", () => {
       const { extra_content: extra } = reasonedCall("call_1", "openai-credential") as { extra_content: { openai: object } };
       const altered = { ...extra.openai, reasoning: [{ id: "rs_2", summary: [] }, "x", { encrypted_content: 5 }] };

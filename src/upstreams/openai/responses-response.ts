@@ -27,22 +27,21 @@ function toReasoning(item: unknown): Reasoning | undefined {
 
 /**
  * The `extra_content` of a tool call: the reasoning before it, and which credential can decrypt it. The API rejects a request with the
- * reasoning of another account, as after a failover.
+ * reasoning of another account, as after a failover. Undefined without a static credential, because nothing then tells accounts apart.
  */
 function reasoningContent(items: readonly Reasoning[], credential: Secret | undefined): ExtraContent | undefined {
-  return items.length > 0 ? { openai: { reasoning: items, encrypted_for: checksumOf(credential) } } : undefined;
+  return items.length > 0 && credential ? { openai: { reasoning: items, encrypted_for: checksumOf(credential) } } : undefined;
 }
 
 /** The reasoning in a call's `extra_content` that this credential can decrypt. */
 export function reasoningIn(extra: unknown, credential: Secret | undefined): Reasoning[] {
   const { reasoning, encrypted_for: checksum } = isObject(extra) && isObject(extra["openai"]) ? extra["openai"] : {};
-  if (!Array.isArray(reasoning) || checksum !== checksumOf(credential)) return [];
+  if (!Array.isArray(reasoning) || !credential || checksum !== checksumOf(credential)) return [];
   return reasoning.flatMap((item) => toReasoning(item) ?? []);
 }
 
 /** Sixteen bits tell credentials apart, and are too few to guess one. */
-function checksumOf(credential: Secret | undefined): string {
-  if (!credential) return "";
+function checksumOf(credential: Secret): string {
   return new Bun.CryptoHasher("sha256").update(credential.reveal()).digest("hex").slice(0, 4);
 }
 
