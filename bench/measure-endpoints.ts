@@ -5,15 +5,15 @@
 import { startGateway } from "../test/support/gateway/start-gateway.ts";
 import { processCpuUs } from "./machine/cpu-clock.ts";
 import { shuffled } from "./protocol/shuffled.ts";
-import { median } from "./protocol/statistics.ts";
+import { median, spreadOf } from "./protocol/statistics.ts";
 import { run } from "./rounds.ts";
 
-const ROUNDS = 40;
-const WARM_UP_ROUNDS = 8;
+const ROUNDS = 60;
+const WARM_UP_ROUNDS = 5;
 const CONCURRENCY = 16;
 const WORDS = 300;
 /** `large`: a body of 400 KB, which is what coding agents send. */
-const KINDS = { json: 1500, large: 60, stream: 60 } as const;
+const KINDS = { json: 1000, large: 60, stream: 60 } as const;
 
 const WAYS = {
   "chat completions, relayed": { path: "/chat/completions", model: "chat" },
@@ -62,8 +62,9 @@ for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
   process.stdout.write(`${kind}: ${BASE}: ${median(base).toFixed(1)} µs of CPU per request\n`);
   for (const way of OTHERS) {
     const own = values.get(way)!;
-    const ratio = median(own.map((value, at) => value / base[at]!));
-    process.stdout.write(`${kind}: ${way}: ${median(own).toFixed(1)} µs, ratio ${ratio.toFixed(3)}\n`);
+    const { median: ratio, ciLow, ciHigh } = spreadOf(own.map((value, at) => value / base[at]!));
+    const interval = `${ciLow.toFixed(3)} to ${ciHigh.toFixed(3)}`;
+    process.stdout.write(`${kind}: ${way}: ${median(own).toFixed(1)} µs, ratio ${ratio.toFixed(3)} (95 %: ${interval})\n`);
   }
 }
 await gateway.stop();
