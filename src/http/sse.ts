@@ -48,10 +48,17 @@ const LEADING_TYPE = /^\s*\{\s*"type"\s*:\s*"([\w.]+)"/;
 
 /** Frames of events that have their type as their name. */
 export function toNamedFrames(events: readonly string[]): string {
-  return events.map((event) => `event: ${typeOf(event)}\ndata: ${event}\n\n`).join("");
+  let frames = "";
+  for (const event of events) frames += `event: ${typeOf(event)}\ndata: ${event}\n\n`;
+  return frames;
 }
 
+const USUAL_START = '{"type":"';
+
 function typeOf(event: string): string {
+  // Without a pattern, which costs more than the rest of a frame.
+  const type = event.startsWith(USUAL_START) ? event.slice(USUAL_START.length, event.indexOf('"', USUAL_START.length)) : "\\";
+  if (!type.includes("\\")) return type;
   return LEADING_TYPE.exec(event)?.[1] ?? String((JSON.parse(event) as { type?: unknown }).type);
 }
 
