@@ -3,6 +3,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { estimateTokens, usageFromWire, usageToWire, type ReceivedUsage, type Usage } from "../../money/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { truncatedResponse, readError, refusalInside } from "../refusal.ts";
+import { onlyTextIn, TextChunk } from "../../requests/text-chunk.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { ChoiceMender } from "./choice-mender.ts";
 import { headOf, mendHead, mendIndex, mendUsage, type Head } from "./mend.ts";
@@ -26,8 +27,9 @@ export class ChunkMender implements EventTranslator {
   readonly #choices = new Map<unknown, ChoiceMender>();
   readonly #usageFrames = new UsageFrames(this.#choices);
   #head: Head | undefined;
-  /** Made from the last chunk, if that had only text and needed no repair. */
-  #template: ChunkTemplate | undefined;
+  /** The last chunk as it was received and as it was sent, if it had only text and needed no repair. */
+  #received: TextChunk | undefined;
+  #sent: TextChunk | undefined;
   /** The choice of the last chunk, if that had exactly one choice. */
   #choice: ChoiceMender | undefined;
   /** Whether the last chunk ended that choice. */
@@ -52,7 +54,9 @@ export class ChunkMender implements EventTranslator {
 
   get #counted(): ReceivedUsage {
     const { usage, uncountedBytes } = this.#usageFrames;
-    return usage && this.#isImplausible(usage, uncountedBytes) ? withOutputEstimated(usage, this.#received()) : { usage, uncountedBytes };
+    return usage && this.#isImplausible(usage, uncountedBytes)
+      ? withOutputEstimated(usage, this.#receivedTexts())
+      : { usage, uncountedBytes };
   }
 
   /** The upstream's own bytes, if it sent exactly these counts. */
@@ -69,10 +73,10 @@ export class ChunkMender implements EventTranslator {
   }
 
   take(event: string, chunks: string[]): boolean {
-    const text = this.#template?.match(event);
+    const text = this.#sent && this.#received?.match(event);
     if (text !== undefined) {
       this.#countText(this.#choice!.addText(text));
-      chunks.push(this.#template!.render(text));
+      chunks.push(this.#sent!.render(text));
       return false;
     }
     this.#isDone = event.trimEnd() === "[DONE]";
@@ -95,7 +99,7 @@ export class ChunkMender implements EventTranslator {
 
   /** The chunk to send for an event, or undefined if there is nothing to send. */
   #mend(event: string): string | undefined {
-    this.#template = undefined;
+    this.#received = undefined;
     if (event === "") return undefined;
     const chunk = parseEvent(event);
     if (chunk["error"]) throw refusalInside(readError(chunk["error"]));
@@ -118,8 +122,10 @@ export class ChunkMender implements EventTranslator {
       this.#storeUsageChunk(usageOnly, event, true);
     }
     const written = this.#write(chunk, event);
-    const text = mending.isNeeded || choices.length > 1 ? undefined : onlyText(choices[0] as Json);
-    if (text !== undefined) this.#template = ChunkTemplate.of(event, text, written);
+    const text = mending.isNeeded ? undefined : onlyTextIn(chunk);
+    if (text === undefined) return written;
+    this.#received = TextChunk.of(event, text);
+    this.#sent = TextChunk.of(written, text);
     return written;
   }
 
@@ -181,12 +187,12 @@ export class ChunkMender implements EventTranslator {
     this.#usageFrames.uncountedBytesOfAll += bytes;
   }
 
-  #received(): ReceivedText[] {
+  #receivedTexts(): ReceivedText[] {
     return [...this.#choices.values()].map(({ received }) => received);
   }
 
   #isImplausible({ completionTokens }: Usage, uncountedBytes: number): boolean {
-    return isImplausible(completionTokens + estimateTokens(uncountedBytes), this.#received());
+    return isImplausible(completionTokens + estimateTokens(uncountedBytes), this.#receivedTexts());
   }
 
   #menderOf(index: unknown): ChoiceMender {
@@ -199,14 +205,6 @@ export class ChunkMender implements EventTranslator {
   }
 }
 
-/** The text of a choice that has only text and no finish reason. */
-function onlyText({ delta, finish_reason: finishReason }: Json): string | undefined {
-  if (finishReason !== null) return undefined;
-  for (const name in delta as Json) if (name !== "content") return undefined;
-  const { content } = delta as Json;
-  return typeof content === "string" ? content : undefined;
-}
-
 /** The error is logged, so it describes the event without its content, which may be part of a response. */
 function parseEvent(event: string): Json {
   let chunk: unknown;
@@ -217,58 +215,4 @@ function parseEvent(event: string): Json {
   }
   if (!isObject(chunk)) throw new Error("an event that is not an object");
   return chunk;
-}
-
-const KEY = '"content":';
-const QUOTE = '"';
-
-/** Text that needs no JSON escapes: no quote, no backslash, no control characters. */
-// oxlint-disable-next-line no-control-regex
-const PLAIN = /^[^"\\\u0000-\u001f]*$/;
-
-/**
- * The JSON around the text of a text-only chunk, as received and as sent. Nearly all chunks of a response differ from the previous one
- * only in that text, so the checks of the previous chunk hold for them too, and they are not parsed.
- */
-export class ChunkTemplate {
-  readonly #before: string;
-  readonly #after: string;
-  readonly #writtenBefore: string;
-  readonly #writtenAfter: string;
-
-  /** The template of an event with this text, which was sent as `written`. Undefined if the text's position is ambiguous. */
-  static of(event: string, text: string, written: string): ChunkTemplate | undefined {
-    const at = positionOf(event, text);
-    const writtenAt = positionOf(written, text);
-    if (at < 0 || writtenAt < 0) return undefined;
-    return new ChunkTemplate(event, at, written, writtenAt, text.length);
-  }
-
-  private constructor(event: string, at: number, written: string, writtenAt: number, length: number) {
-    this.#before = event.slice(0, at);
-    this.#after = event.slice(at + length);
-    this.#writtenBefore = written.slice(0, writtenAt);
-    this.#writtenAfter = written.slice(writtenAt + length);
-  }
-
-  /** The text of an event that matches the template; undefined for any other event. */
-  match(event: string): string | undefined {
-    const end = event.length - this.#after.length;
-    if (end < this.#before.length || !event.startsWith(this.#before) || !event.endsWith(this.#after)) return undefined;
-    const text = event.slice(this.#before.length, end);
-    return PLAIN.test(text) ? text : undefined;
-  }
-
-  render(text: string): string {
-    return this.#writtenBefore + text + this.#writtenAfter;
-  }
-}
-
-/** The position of the text as the value of the only `content` field; -1 if there is none, or the text is escaped. */
-function positionOf(json: string, text: string): number {
-  const key = json.indexOf(KEY);
-  if (key < 0 || json.indexOf(KEY, key + 1) >= 0) return -1;
-  const value = key + KEY.length;
-  const at = json.startsWith(" ", value) ? value + 2 : value + 1;
-  return json.startsWith(QUOTE + text + QUOTE, at - 1) && PLAIN.test(text) ? at : -1;
 }
