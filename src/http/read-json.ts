@@ -6,6 +6,7 @@ import { BadChunks } from "../lib/http1/chunked-body.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { JSON_LIMITS, outlineOf, type JsonField, type JsonOutline, countFields, findRepeatedName } from "../lib/json/json-text.ts";
+import { parseExact } from "../lib/json/exact-json.ts";
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";
 import { formatPath } from "../lib/schema/schema.ts";
 import {
@@ -15,6 +16,9 @@ import {
   UploadTooSlow,
   type IncomingRequest,
 } from "../lib/http1/server/incoming-request.ts";
+
+/** Numbers with more digits than a double holds, or with an exponent. Most texts with a match are only identifiers in strings. */
+const MAY_LOSE_DIGITS = /\d[\d.]{15}|\d[eE][-+]?\d/;
 
 /** A JSON request body: its bytes, the positions of its fields, and its values. */
 export class JsonBody {
@@ -26,6 +30,9 @@ export class JsonBody {
   readonly fields: readonly JsonField[];
   /** The parsed values, without the long strings inside lists and objects. */
   readonly outline: Readonly<Record<string, unknown>>;
+  /** The JSON of the outline. */
+  readonly outlineText: ByteText;
+  #exactOutline: Readonly<Record<string, unknown>> | undefined;
   #value: Record<string, unknown> | undefined;
 
   constructor(bytes: number, byteText: ByteText, { fields, text }: JsonOutline, outline: Record<string, unknown>) {
@@ -33,7 +40,15 @@ export class JsonBody {
     this.byteText = byteText;
     this.fields = fields;
     this.outline = outline;
+    this.outlineText = text;
     if (text === byteText) this.#value = outline;
+  }
+
+  /** The outline for a body that is written again: every number keeps its digits. The same object if none would lose any. */
+  get exactOutline(): Readonly<Record<string, unknown>> {
+    return (this.#exactOutline ??= MAY_LOSE_DIGITS.test(this.outlineText)
+      ? (parseExact(fromByteText(this.outlineText)) as Record<string, unknown>)
+      : this.outline);
   }
 
   get text(): string {

@@ -1,6 +1,6 @@
 import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
 import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "../models/parameters/dialect-parameters.ts";
-import type { JsonField } from "../lib/json/json-text.ts";
+import { topLevelFields, withFields, withNames, type JsonField } from "../lib/json/json-text.ts";
 import { GATEWAY_FIELD_NAMES } from "../models/parameters/gateway-fields.ts";
 import { parameterSchemas } from "../models/parameters/parameter-schemas.ts";
 import type { ValidatedParameter } from "../models/parameters/validated-parameters.ts";
@@ -17,6 +17,8 @@ export interface RequestBody {
   readonly fields: readonly JsonField[];
   /** The parsed body without long nested strings: sufficient for everything but translation. */
   readonly outline: Readonly<Record<string, unknown>>;
+  /** JSON in which a name or a short string of the body can be searched for, without reading a large prompt. */
+  readonly outlineText: ByteText;
   /** The body as text. Created lazily, as is the field below. */
   readonly text: string;
   /** The body parsed, for translation. */
@@ -27,6 +29,17 @@ export interface RequestBody {
 export interface ConversationRequest extends RequestBody {
   /** The messages, or the items of another format, in order. */
   readonly conversation: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A body with new names, and then with these values. All other bytes stay as they are. */
+export function rewriteText(
+  { byteText, fields }: Pick<RequestBody, "byteText" | "fields">,
+  values: NewValues,
+  names: NewNames | undefined,
+): ByteText[] {
+  if (!names) return withFields(byteText, fields, values);
+  const renamed = withNames(byteText, fields, names);
+  return withFields(renamed, topLevelFields(renamed), values);
 }
 
 /** The value of a top-level field. Only the field is parsed: parsing a large prompt costs as much as the rest of a request. */
@@ -41,8 +54,16 @@ export function fieldIn(
   return undefined;
 }
 
+/** The new names of top-level fields. Those without a name are omitted. */
+export type NewNames = Readonly<Record<string, string | undefined>>;
+
+/** The JSON of top-level fields that are replaced or added. */
+export type NewValues = Readonly<Record<string, ByteText>>;
+
 /** A request in the chat-completions format, which every dialect can write. */
 export interface ChatRequest extends RequestBody {
+  /** The body with new names, and then with these values, in pieces: joining them would copy a large prompt. */
+  rewrite(values: NewValues, names?: NewNames): ByteText[];
   /** Whether the caller requested the usage chunk. */
   readonly includeUsage: boolean;
   readonly messages: readonly Record<string, unknown>[];

@@ -36,33 +36,36 @@ export const NOTHING_SOLD: PremiumOffer = {
   compaction: () => false,
 };
 
-/** What a request asks for. */
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_CALLS: ReadonlyMap<string, number> = new Map();
+
+/** What a request asks for. Collections are created when they are needed, as most requests ask for nothing. */
 export class PremiumDemand implements PremiumOffer {
   hasHourWrites = false;
   isCompacted = false;
-  readonly multipliers = new Set<string>();
+  multipliers = NO_NAMES;
   /** The most calls of each tool. */
-  readonly toolCalls = new Map<string, number>();
+  toolCalls = NO_CALLS;
   /** The most calls of all tools together; undefined if each has its own limit. */
   totalCalls: number | undefined = undefined;
   /** The most tokens of one result. */
   resultTokens = RESULT_TOKENS;
-  readonly optionalTools = new Set<string>();
+  optionalTools = NO_NAMES;
 
   hourWrites(): boolean {
     return (this.hasHourWrites = true);
   }
 
   multiplier(option: string): boolean {
-    this.multipliers.add(option);
+    this.multipliers = new Set(this.multipliers).add(option);
     return true;
   }
 
   tool(name: string, { maxCalls = DEFAULT_TOOL_CALLS, totalCalls, resultTokens = 0, isOptional = false }: ToolTerms): boolean {
-    this.toolCalls.set(name, totalCalls ?? (this.toolCalls.get(name) ?? 0) + maxCalls);
+    this.toolCalls = new Map(this.toolCalls).set(name, totalCalls ?? (this.toolCalls.get(name) ?? 0) + maxCalls);
     this.totalCalls = totalCalls;
     this.resultTokens = Math.max(this.resultTokens, resultTokens);
-    if (isOptional) this.optionalTools.add(name);
+    if (isOptional) this.optionalTools = new Set(this.optionalTools).add(name);
     return true;
   }
 
@@ -73,12 +76,10 @@ export class PremiumDemand implements PremiumOffer {
   /** The same demand with the tools for which this holds. */
   withTools(isServed: (tool: string) => boolean): PremiumDemand {
     const demand = new PremiumDemand();
-    const { hasHourWrites, isCompacted, totalCalls, resultTokens } = this;
-    Object.assign(demand, { hasHourWrites, isCompacted, totalCalls, resultTokens });
-    for (const option of this.multipliers) demand.multipliers.add(option);
-    for (const [tool, calls] of this.toolCalls) if (isServed(tool)) demand.toolCalls.set(tool, calls);
-    for (const tool of this.optionalTools) if (isServed(tool)) demand.optionalTools.add(tool);
-    return demand;
+    const { hasHourWrites, isCompacted, multipliers, totalCalls, resultTokens } = this;
+    const toolCalls = new Map([...this.toolCalls].filter(([tool]) => isServed(tool)));
+    const optionalTools = new Set([...this.optionalTools].filter(isServed));
+    return Object.assign(demand, { hasHourWrites, isCompacted, multipliers, toolCalls, totalCalls, resultTokens, optionalTools });
   }
 
   withoutOptionalTools(): PremiumDemand {

@@ -1,6 +1,6 @@
-import { topLevelFields, withFields, withNames } from "../lib/json/json-text.ts";
 import { ANYTHING, findViolation, formatPath, type Schema } from "../lib/schema/schema.ts";
 import { toByteText, type ByteText } from "../lib/text/byte-text.ts";
+import { rewriteText } from "../requests/chat-request.ts";
 import { unparsableResponse } from "./refusal.ts";
 import type { RelayedRequest } from "./upstream.ts";
 
@@ -14,23 +14,21 @@ export function relayedBody(
   edited: Readonly<Record<string, unknown>>,
   dropped: readonly string[],
 ): ByteText[] {
-  const { byteText, fields } = dropped.length === 0 ? relayed : without(dropped, relayed);
-  const kept = Object.entries(edited).filter(([name]) => !dropped.includes(name));
-  const written = [...kept, ...Object.entries(own)].map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
-  return withFields(byteText, fields, Object.fromEntries(written));
+  const written: Record<string, ByteText> = {};
+  for (const name in edited) if (!dropped.includes(name)) written[name] = toByteText(JSON.stringify(edited[name]));
+  for (const name in own) written[name] = toByteText(JSON.stringify(own[name]));
+  const names = dropped.length === 0 ? undefined : Object.fromEntries(dropped.map((name) => [name, undefined]));
+  return rewriteText(relayed, written, names);
 }
 
-function without(names: readonly string[], { byteText, fields }: RelayedRequest): Pick<RelayedRequest, "byteText" | "fields"> {
-  const rest = withNames(byteText, fields, Object.fromEntries(names.map((name) => [name, undefined])));
-  return { byteText: rest, fields: topLevelFields(rest) };
+/** The types of the known fields of a JSON reply. Some servers omit fields, and the gateway counts what is not in `usage`. */
+export function typesIn(schema: Schema): Schema {
+  return { ...schema, required: ["id"], properties: { ...schema.properties, usage: ANYTHING } };
 }
 
-/**
- * Throws unless the known fields of a JSON reply have their types. Some servers omit fields, and the gateway counts what is not in
- * `usage`.
- */
-export function requireTypes(reply: Readonly<Record<string, unknown>>, schema: Schema): void {
-  const violation = findViolation({ ...schema, required: ["id"], properties: { ...schema.properties, usage: ANYTHING } }, reply);
+/** Throws unless the fields of a reply have these types. */
+export function requireTypes(reply: Readonly<Record<string, unknown>>, types: Schema): void {
+  const violation = findViolation(types, reply);
   if (violation) throw unparsableResponse(`${formatPath(violation.path)} ${violation.message}`);
 }
 

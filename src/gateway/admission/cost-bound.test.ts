@@ -344,11 +344,9 @@ describe("prompt size", () => {
 
   test("a client cannot forge the placeholder of a long string", () => {
     const start = bodyOf({ type: "text", text: SCREENSHOT }).indexOf(SCREENSHOT);
-    const placeholder = placeholderFor(start, start + SCREENSHOT.length);
-    for (const forged of [placeholder, placeholder.slice(0, 250), `${placeholder}\\x`]) {
-      const text = bodyOf({ type: "text", text: SCREENSHOT }, image(forged));
-      expect(measureText(text)).toMatchObject({ textBytes: text.length, mediaTokens: 1445 });
-    }
+    const forged = placeholderFor(start, start + SCREENSHOT.length).replace(/[\w-]{22}/, "A".repeat(22));
+    const text = bodyOf({ type: "text", text: SCREENSHOT }, image(forged));
+    expect(measureText(text)).toMatchObject({ textBytes: text.length, mediaTokens: 1445 });
   });
 
   test("finds images among any other content, which counts as text", () => {

@@ -9,16 +9,7 @@ import { ApiError } from "../../requests/api-error.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { ChatRequest, ConversationRequest } from "../../requests/chat-request.ts";
 import type { PremiumDemand, PremiumOffer } from "../../requests/premium-demand.ts";
-import type {
-  AnyCall,
-  CallMethod,
-  ChunkStream,
-  Completion,
-  RelayedFormat,
-  RelayedRequest,
-  Upstream,
-  UpstreamCall,
-} from "../../upstreams/upstream.ts";
+import type { AnyCall, CallMethod, ChunkStream, Completion, RelayedFormat, RelayedRequest, Upstream } from "../../upstreams/upstream.ts";
 import { fieldNameIn, type FieldNames, type ResponseTranslation } from "./translation.ts";
 
 /** A request to a model, in the format of its endpoint. */
@@ -46,7 +37,7 @@ export interface ModelRequest extends ConversationRequest {
   /** Whether web search at the provider is offered to the model. It is dropped where it is not sold. */
   readonly hostedSearch?: boolean;
   /** An error about the translated request, with the names of the client's own fields. Undefined for chat completions. */
-  toOwnTerms?(error: ApiError, chat: ChatRequest): ApiError;
+  toOwnTerms?(error: ApiError): ApiError;
   /** Translates responses from the chat-completions format. Undefined for most chat completions. */
   readonly fromChat: ResponseTranslation | undefined;
   /** The request for upstreams that speak the same format. Undefined for chat completions. */
@@ -120,22 +111,22 @@ export function streamFor(request: ModelRequest): CallMethod<ChunkStream> {
 function translatedCompletion(request: ModelRequest, fromChat: ResponseTranslation): CallMethod<Completion> {
   return async (upstream, call) => {
     if ("relayed" in call) return upstream.complete(call);
-    return fromChat.completion(await inOwnTerms(upstream.complete(call), request, call));
+    return fromChat.completion(await inOwnTerms(upstream.complete(call), request));
   };
 }
 
 function translatedStream(request: ModelRequest, fromChat: ResponseTranslation): CallMethod<ChunkStream> {
   return async (upstream, call) => {
     if ("relayed" in call) return upstream.stream(call);
-    return fromChat.stream(await inOwnTerms(upstream.stream(call), request, call));
+    return fromChat.stream(await inOwnTerms(upstream.stream(call), request));
   };
 }
 
-async function inOwnTerms<T>(response: Promise<T>, request: ModelRequest, { chat }: UpstreamCall): Promise<T> {
+async function inOwnTerms<T>(response: Promise<T>, request: ModelRequest): Promise<T> {
   try {
     return await response;
   } catch (error) {
-    throw error instanceof ApiError ? (request.toOwnTerms?.(error, chat) ?? error) : error;
+    throw error instanceof ApiError ? (request.toOwnTerms?.(error) ?? error) : error;
   }
 }
 

@@ -2,11 +2,12 @@ import type { JsonBody } from "../../http/read-json.ts";
 import { CHAT_EVENTS } from "../../http/sse.ts";
 import { withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
+import type { ByteText } from "../../lib/text/byte-text.ts";
 import { isTextPart } from "../../models/media/text-part.ts";
 import { usageToWire } from "../../money/usage.ts";
 import { refuseViolation } from "../../requests/api-error.ts";
 import { withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
-import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
+import { findChatViolation, rewriteText, type ChatRequest, type NewNames, type NewValues } from "../../requests/chat-request.ts";
 import { MODEL_PATHS } from "../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "./caller-format.ts";
 
@@ -82,12 +83,20 @@ export class ReadChat implements ModelRequest, ChatRequest {
     return this.#body.outline;
   }
 
+  get outlineText(): ChatRequest["outlineText"] {
+    return this.#body.outlineText;
+  }
+
   get text(): string {
     return this.#body.text;
   }
 
   get body(): ChatRequest["body"] {
     return this.#body.value;
+  }
+
+  rewrite(values: NewValues, names?: NewNames): ByteText[] {
+    return rewriteText(this.#body, values, names);
   }
 
   get conversation(): ModelRequest["conversation"] {

@@ -14,7 +14,7 @@ import { inputIn, isCut } from "./responses/chat-to-responses.ts";
 import { functionsFor, ResponseTools } from "./responses/response-tools.ts";
 import { findResponsesViolation } from "./responses/responses-request.ts";
 import { ResponsesTranslation, untranslatedIn } from "./responses/responses-to-chat.ts";
-import { Origins, type ResponseTranslation } from "./translation.ts";
+import { NO_MARKS, type ResponseTranslation } from "./translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -110,7 +110,7 @@ function functionNameOf({ type, name }: Json, tools: ResponseTools): unknown {
 function toNested(tool: Json, tools: ResponseTools): Json {
   const { type, ...fields } = tool;
   if (type === "function") return { type, function: fields };
-  return functionsFor({ tools: [tool] }, tools, new Origins())[0]!;
+  return functionsFor({ tools: [tool] }, tools, NO_MARKS)[0]!;
 }
 
 /** Calls of custom tools in a message, with the arguments of the functions that stand for them. */

@@ -1,14 +1,16 @@
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
+import { restoreOmitted } from "../../lib/json/omitted-text.ts";
 import { formatPath, isObject, type Path } from "../../lib/schema/schema.ts";
-import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
+import { fromByteText, toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { JsonBody } from "../../http/read-json.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
 import type { Usage } from "../../money/usage.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import type { ChatRequest, RequestBody } from "../../requests/chat-request.ts";
+import type { ChatRequest, NewNames, NewValues, RequestBody } from "../../requests/chat-request.ts";
 import type { ChunkStream, Completion, RelayedRequest } from "../../upstreams/upstream.ts";
+import { onlyTextIn, TextChunk } from "../../requests/text-chunk.ts";
 import { ForwardedChunks } from "../forwarded-chunks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,11 +18,19 @@ type Json = Readonly<Record<string, unknown>>;
 /** The fields of chat completions that have another name or place in the client's format. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** Where the client has written the messages, parts and tools of a translated request. */
-export class Origins {
+/** Receives where the client has written the messages, parts and tools of a translated request. */
+export interface OriginMarks {
+  /** Notes the place of what was translated to this object, and returns the object. */
+  mark<T extends object>(translated: T, path: Path): T;
+}
+
+/** For translations without an error. */
+export const NO_MARKS: OriginMarks = { mark: (translated) => translated };
+
+/** Finds the place of an error in the client's request. */
+class Origins implements OriginMarks {
   readonly #paths = new WeakMap<object, Path>();
 
-  /** Notes the place of what was translated to this object. */
   mark<T extends object>(translated: T, path: Path): T {
     this.#paths.set(translated, path);
     return translated;
@@ -48,11 +58,13 @@ export function fieldNameIn(names: FieldNames, field: string): string {
 export interface BodyTranslation {
   /** The body of the chat completion, from a whole body or from its outline. Throws for what chat completions cannot express. */
   ofBody(body: Json): Json;
+  /** Whether an outline lacks IDs or names that the translation compares: they are as long as a text. */
+  lacksNames(outline: Json): boolean;
 }
 
 /**
- * A request of another format in the chat-completions format, for upstreams with other formats. The outline is translated at once, which
- * shows whether it can be; the whole body only if it is sent.
+ * A request of another format in the chat-completions format, for upstreams with other formats. Only the outline is translated, and the
+ * long strings are then restored as the client wrote them. The whole body is parsed only for dialects that translate it once more.
  */
 export class TranslatedRequest implements ChatRequest {
   readonly model: string;
@@ -60,39 +72,75 @@ export class TranslatedRequest implements ChatRequest {
   /** The dialect asks for token counts. */
   readonly includeUsage = false;
   readonly outline: Json;
-  readonly #request: RequestBody;
+  readonly #source: JsonBody;
   readonly #translation: BodyTranslation;
   #body: Json | undefined;
   #byteText: ByteText | undefined;
   #fields: ChatRequest["fields"] | undefined;
 
-  constructor(request: RequestBody, translation: BodyTranslation) {
-    this.model = request.model;
-    this.stream = request.stream;
-    this.#request = request;
+  constructor(source: JsonBody, translation: BodyTranslation) {
+    this.model = source.outline["model"] as string;
+    this.stream = source.outline["stream"] === true;
+    this.#source = source;
     this.#translation = translation;
-    this.outline = translation.ofBody(request.outline);
+    this.outline = translation.ofBody(source.outline);
   }
 
   get body(): Json {
-    return (this.#body ??= this.#translation.ofBody(parseExact(this.#request.text) as Json));
+    return (this.#body ??= this.#translation.ofBody(parseExact(this.#source.text) as Json));
   }
 
   get text(): string {
-    return JSON.stringify(this.body);
+    return fromByteText(this.byteText);
+  }
+
+  /** The client's own: a translation has no names and short strings besides these that anybody looks for. */
+  get outlineText(): ByteText {
+    return this.#source.outlineText;
   }
 
   get byteText(): ByteText {
-    return (this.#byteText ??= toByteText(this.text));
+    return (this.#byteText ??= this.rewrite({}).join("") as ByteText);
   }
 
   get fields(): ChatRequest["fields"] {
     return (this.#fields ??= topLevelFields(this.byteText));
   }
 
+  rewrite(values: NewValues, names?: NewNames): ByteText[] {
+    const source = this.#source;
+    if (this.#translation.lacksNames(source.outline)) return rewriteObject(this.body, undefined, values, names);
+    return rewriteObject(this.#exactOutline, source.byteText, values, names);
+  }
+
   get messages(): ChatRequest["messages"] {
     return this.body["messages"] as ChatRequest["messages"];
   }
+
+  get #exactOutline(): Json {
+    const { outline, exactOutline } = this.#source;
+    return exactOutline === outline ? this.outline : this.#translation.ofBody(exactOutline);
+  }
+}
+
+/** An object as JSON. `source`: the body of the outline from which it was made; undefined if it was made from a whole body. */
+function rewriteObject(object: Json, source: ByteText | undefined, values: NewValues, names?: NewNames): ByteText[] {
+  const pieces: ByteText[] = [];
+  let separator = "{";
+  for (const name in values) {
+    pieces.push(toByteText(`${separator}${JSON.stringify(name)}:`), values[name]!);
+    separator = ",";
+  }
+  for (const key in object) {
+    const name = names && Object.hasOwn(names, key) ? names[key] : key;
+    if (name === undefined || Object.hasOwn(values, name) || object[key] === undefined) continue;
+    const json = toByteText(`${separator}${JSON.stringify(name)}:${JSON.stringify(object[key])}`);
+    if (source === undefined) pieces.push(json);
+    else restoreOmitted(json, source, pieces);
+    separator = ",";
+  }
+  pieces.push("}" as ByteText);
+  return pieces;
 }
 
 const NO_FIELDS = {};
@@ -108,8 +156,9 @@ export abstract class ForeignRequest implements RelayedRequest {
   /** The end of a stream always has the token counts. */
   readonly includeUsage = true;
   readonly #body: JsonBody;
-  readonly #translated = new Map<boolean, TranslatedRequest>();
-  protected readonly origins = new Origins();
+  /** For dialects that know prompt-cache breakpoints, and for the others. */
+  #withBreakpoints: TranslatedRequest | undefined;
+  #withoutBreakpoints: TranslatedRequest | undefined;
 
   constructor(body: JsonBody) {
     const { model, stream } = body.outline;
@@ -119,20 +168,22 @@ export abstract class ForeignRequest implements RelayedRequest {
   }
 
   /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
-  protected abstract translate(keepsBreakpoints: boolean): BodyTranslation;
+  protected abstract translate(keepsBreakpoints: boolean, origins: OriginMarks): BodyTranslation;
 
   chatFor(dialect: Dialect): ChatRequest {
-    const keepsBreakpoints = dialect === "anthropic" || dialect === "bedrock";
-    let chat = this.#translated.get(keepsBreakpoints);
-    if (!chat) this.#translated.set(keepsBreakpoints, (chat = new TranslatedRequest(this, this.translate(keepsBreakpoints))));
-    return chat;
+    if (dialect === "anthropic" || dialect === "bedrock") {
+      return (this.#withBreakpoints ??= new TranslatedRequest(this.#body, this.translate(true, NO_MARKS)));
+    }
+    return (this.#withoutBreakpoints ??= new TranslatedRequest(this.#body, this.translate(false, NO_MARKS)));
   }
 
   /** The message of an error begins with the field that is at fault. */
-  toOwnTerms(error: ApiError, chat: ChatRequest): ApiError {
+  toOwnTerms(error: ApiError): ApiError {
     const { param } = error;
     if (param === null) return error;
-    const place = this.origins.placeOf(param, chat.outline, this.format.fieldNames);
+    const origins = new Origins();
+    const chat = this.translate(true, origins).ofBody(this.outline);
+    const place = origins.placeOf(param, chat, this.format.fieldNames);
     const rename = (text: string): string => (text.startsWith(param) ? place + text.slice(param.length) : text);
     return error.rewritten(rename, (detail) => detail);
   }
@@ -151,6 +202,10 @@ export abstract class ForeignRequest implements RelayedRequest {
 
   get outline(): Json {
     return this.#body.outline;
+  }
+
+  get outlineText(): ByteText {
+    return this.#body.outlineText;
   }
 
   get text(): string {
@@ -216,10 +271,34 @@ export interface ResponseTranslation {
 }
 
 /** Writes the events of one response, however its chunks are cut. */
-export interface EventWriter {
-  write(chunks: readonly string[]): readonly string[];
+export abstract class EventWriter {
+  /** The last chunk, if it had only text. */
+  #textChunk: TextChunk | undefined;
+
+  write(chunks: readonly string[]): string[] {
+    const events: string[] = [];
+    for (const chunk of chunks) {
+      const text = this.#textChunk?.match(chunk);
+      if (text !== undefined && text !== "") events.push(this.writeMoreText(text));
+      else this.#parse(chunk, events);
+    }
+    return events;
+  }
+
+  #parse(chunk: string, events: string[]): void {
+    const parsed = JSON.parse(chunk) as Json;
+    this.writeChunk(parsed, events);
+    const text = onlyTextIn(parsed);
+    this.#textChunk = text === undefined || text === "" ? undefined : TextChunk.of(chunk, text);
+  }
+
+  protected abstract writeChunk(chunk: Json, events: string[]): void;
+
+  /** The event for a chunk that has only this text, after another such chunk. The text needs no escapes. */
+  protected abstract writeMoreText(text: string): string;
+
   /** The events that end the response. Asked for more than once if the response is stored, too. */
-  end(usage: Usage): readonly string[];
+  abstract end(usage: Usage): readonly string[];
 }
 
 /** A stream of chunks as the events of another format. */

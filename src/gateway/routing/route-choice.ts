@@ -371,7 +371,7 @@ function translatedFor(
   if (parameterMapping instanceof ApiError) {
     const { fieldNames } = modelRequest.format;
     const refused = refusedIn(outline, rules, model.parameters, unknown).map((name) => fieldNameIn(fieldNames, name));
-    const error = modelRequest.toOwnTerms?.(parameterMapping, ownChat) ?? parameterMapping;
+    const error = modelRequest.toOwnTerms?.(parameterMapping) ?? parameterMapping;
     return { route, reason: "unsupported_parameters", error, refused };
   }
   return toCandidate(ownChat, parameterMapping, route, upstream, model, context);

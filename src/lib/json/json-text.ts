@@ -1,6 +1,6 @@
 import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, isSpace } from "./json-characters.ts";
-import { LONG_STRING, placeholderFor } from "./omitted-text.ts";
+import { LONG_STRING, writtenPlaceholderFor } from "./omitted-text.ts";
 import type { Path } from "../schema/schema.ts";
 
 /**
@@ -219,7 +219,7 @@ class FieldScanner {
    */
   #leaveOut(start: number, end: number): void {
     if (DOUBTFUL.test(this.#text.slice(start, end))) return;
-    this.#outline += this.#text.slice(this.#copied, start) + placeholderFor(start, end);
+    this.#outline += this.#text.slice(this.#copied, start) + writtenPlaceholderFor(start, end);
     this.#copied = end;
   }
 }

@@ -1,9 +1,9 @@
-import { topLevelFields, withFields, withNames } from "../../lib/json/json-text.ts";
+import { topLevelFields } from "../../lib/json/json-text.ts";
 import { fromByteText, toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { DefaultParameters } from "../../models/parameters/default-parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { LIMIT_NAMES } from "../../models/parameters/parameter-policy.ts";
-import type { ChatRequest } from "../chat-request.ts";
+import type { ChatRequest, NewNames, NewValues } from "../chat-request.ts";
 
 /** Adds the default parameters that the request does not set. Null counts as not set, as everywhere in a request. */
 export function withDefaults(chat: ChatRequest, defaults: DefaultParameters): ChatRequest {
@@ -54,7 +54,7 @@ class ChangedChat implements ChatRequest {
   }
 
   get byteText(): ByteText {
-    return (this.#byteText ??= this.#write());
+    return (this.#byteText ??= this.rewrite({}).join("") as ByteText);
   }
 
   get fields(): ChatRequest["fields"] {
@@ -65,6 +65,10 @@ class ChangedChat implements ChatRequest {
     return fromByteText(this.byteText);
   }
 
+  get outlineText(): ByteText {
+    return (this.#chat.outlineText + toByteText(JSON.stringify(this.#added))) as ByteText;
+  }
+
   get body(): ChatRequest["body"] {
     return this.#change(this.#chat.body);
   }
@@ -73,15 +77,19 @@ class ChangedChat implements ChatRequest {
     return this.#chat.messages;
   }
 
+  rewrite(values: NewValues, names?: NewNames): ByteText[] {
+    const own: Record<string, ByteText> = {};
+    for (const name in this.#added) {
+      const sent = names && Object.hasOwn(names, name) ? names[name] : name;
+      if (sent !== undefined) own[sent] = toByteText(JSON.stringify(this.#added[name]));
+    }
+    const omitted = this.#omitted === undefined ? undefined : { [this.#omitted]: undefined };
+    return this.#chat.rewrite({ ...own, ...values }, names || omitted ? { ...names, ...omitted } : undefined);
+  }
+
   #change(fields: ChatRequest["body"]): ChatRequest["body"] {
     const changed: Record<string, unknown> = { ...fields, ...this.#added };
     if (this.#omitted !== undefined) delete changed[this.#omitted];
     return changed;
-  }
-
-  #write(): ByteText {
-    if (this.#omitted !== undefined) return withNames(this.#chat.byteText, this.#chat.fields, { [this.#omitted]: undefined });
-    const values = Object.entries(this.#added).map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
-    return withFields(this.#chat.byteText, this.#chat.fields, Object.fromEntries(values)).join("") as ByteText;
   }
 }

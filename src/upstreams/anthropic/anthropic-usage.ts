@@ -31,6 +31,10 @@ const KNOWN = {
 /** The values of options at the usual rates. */
 const USUAL: ReadonlySet<unknown> = new Set(["standard", "global", "not_available"]);
 
+function isPremium(option: unknown): option is string {
+  return typeof option === "string" && !USUAL.has(option);
+}
+
 /** Options that can multiply the rates. */
 const OPTIONS = ["speed", "inference_geo", "service_tier"] as const;
 
@@ -47,10 +51,10 @@ export class AnthropicUsage {
   #output: number | undefined;
   #thinking = 0;
   #hourWrites = 0;
-  /** As the API counts them. */
-  readonly #toolCalls = new Map<string, number>();
+  /** As the API counts them. Undefined while there are none, as in most responses. */
+  #toolCalls: Map<string, number> | undefined;
   /** The calls since the last counts. */
-  readonly #newCalls = new Map<string, number>();
+  #newCalls: Map<string, number> | undefined;
   #largestPrompt = 0;
   #options: readonly string[] = NO_OPTIONS;
   #hasRunCode = false;
@@ -72,7 +76,7 @@ export class AnthropicUsage {
     const output = countIn(sums, "output_tokens");
     if (output === undefined) return false;
     this.#output = Math.max(output, this.#output ?? 0);
-    this.#newCalls.clear();
+    this.#newCalls = undefined;
     this.#thinking = Math.max(countIn(wire["output_tokens_details"], "thinking_tokens") ?? 0, this.#thinking);
     return this.usage !== undefined;
   }
@@ -86,7 +90,7 @@ export class AnthropicUsage {
     this.#usage = undefined;
     const tool = toolNameOf(String(name));
     if (tool.endsWith("code_execution")) this.#hasRunCode = true;
-    else this.#newCalls.set(tool, (this.#newCalls.get(tool) ?? 0) + 1);
+    else (this.#newCalls ??= new Map()).set(tool, (this.#newCalls.get(tool) ?? 0) + 1);
   }
 
   /** Undefined until both input and output have been counted. */
@@ -109,11 +113,12 @@ export class AnthropicUsage {
   /** Undefined for most responses. */
   #premiumOf({ cacheWriteTokens }: Usage): PremiumUse | undefined {
     const hourWriteTokens = Math.min(this.#hourWrites, cacheWriteTokens);
-    const calls = new Map(this.#toolCalls);
-    for (const [tool, count] of this.#newCalls) calls.set(tool, (calls.get(tool) ?? 0) + count);
-    if (this.#hasRunCode && calls.size === 0) calls.set("code_execution", 1);
-    const isUsual = hourWriteTokens === 0 && calls.size === 0 && this.#options === NO_OPTIONS && this.#largestPrompt === 0;
+    const hasCalls = this.#toolCalls !== undefined || this.#newCalls !== undefined || this.#hasRunCode;
+    const isUsual = hourWriteTokens === 0 && !hasCalls && this.#options === NO_OPTIONS && this.#largestPrompt === 0;
     if (isUsual) return undefined;
+    const calls = new Map(this.#toolCalls);
+    for (const [tool, count] of this.#newCalls ?? []) calls.set(tool, (calls.get(tool) ?? 0) + count);
+    if (this.#hasRunCode && calls.size === 0) calls.set("code_execution", 1);
     const largest = this.#largestPrompt > 0 ? { largestPrompt: this.#largestPrompt } : undefined;
     return { hourWriteTokens, toolCalls: Object.fromEntries(calls), multipliers: this.#options, ...largest };
   }
@@ -122,14 +127,13 @@ export class AnthropicUsage {
     if (!this.#isReported) this.#reportUnknown(unknownUsageIn(wire, KNOWN) ?? foreignSamplingIn(wire["iterations"]));
     this.#hourWrites = Math.max(this.#hourWrites, hourWritesIn(wire));
     this.#largestPrompt = Math.max(this.#largestPrompt, largestPromptIn(wire["iterations"]));
-    const options = OPTIONS.map((name) => wire[name]).filter((value): value is string => typeof value === "string" && !USUAL.has(value));
-    if (options.length > 0) this.#options = options;
+    if (OPTIONS.some((name) => isPremium(wire[name]))) this.#options = OPTIONS.map((name) => wire[name]).filter(isPremium);
     const { server_tool_use: calls } = wire;
     if (!isObject(calls)) return;
     for (const name in calls) {
       const tool = toolNameOf(name.replace(/_requests$/, ""));
-      const count = Math.max(countIn(calls, name) ?? 0, this.#toolCalls.get(tool) ?? 0);
-      if (count > 0) this.#toolCalls.set(tool, count);
+      const count = Math.max(countIn(calls, name) ?? 0, this.#toolCalls?.get(tool) ?? 0);
+      if (count > 0) (this.#toolCalls ??= new Map()).set(tool, count);
     }
   }
 

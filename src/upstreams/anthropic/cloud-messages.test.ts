@@ -27,6 +27,7 @@ function send(cloud: ClaudeCloud, upstreamModel: string, fields: Json, betas = "
     byteText,
     fields: topLevelFields(byteText),
     outline: JSON.parse(text),
+    outlineText: byteText,
     formatHeaders,
   } as unknown as RelayedRequest;
   const call = { relayed, upstreamModel, formatHeaders, premium, parameterMapping: { dropped: [], renamed: {} } } as unknown as RelayedCall;

@@ -8,7 +8,7 @@ import type { Usage } from "../../money/usage.ts";
 import { DEFAULT_TOOL_CALLS, hasLimitableResults, isLimitable, RESULT_TOKENS } from "../../requests/premium-demand.ts";
 import { FOREIGN_SIGNATURE, messageReplySchema, usageToMessages } from "../../requests/messages-api.ts";
 import type { EventTranslator, Relay, WireRequest } from "../dialect.ts";
-import { relayedBody, requireTypes, typeOfEvent } from "../relayed-body.ts";
+import { relayedBody, requireTypes, typeOfEvent, typesIn } from "../relayed-body.ts";
 import { parseAnswer, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import type { Completion, RelayedCall, RelayedRequest, StreamedCall } from "../upstream.ts";
 import { errorInside } from "./anthropic-error.ts";
@@ -31,7 +31,7 @@ export function toRelayedMessages(call: RelayedCall): WireRequest["body"] {
 export function messagesChanges({ relayed, maxTokens, premium, withoutReasoning }: RelayedCall): Json {
   const changes: Record<string, unknown> = {};
   if (withoutReasoning) Object.assign(changes, withoutBlocks(relayed, isThinking));
-  else if (relayed.byteText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutBlocks(relayed, isForeignThinking));
+  else if (relayed.outlineText.includes(FOREIGN_SIGNATURE)) Object.assign(changes, withoutBlocks(relayed, isForeignThinking));
   const thinking = thinkingFor(relayed.outline, (changes["messages"] ?? relayed.outline["messages"]) as readonly Json[], maxTokens);
   if (thinking !== undefined) Object.assign(changes, { thinking, ...withoutThinkingEdits(thinking, relayed.outline) });
   const tools = premium?.toolCalls.size ? fieldIn(relayed, "tools", parseExact) : undefined;
@@ -122,12 +122,14 @@ export function relayedError(status: number, body: string): RelayedError | undef
 
 export const MAX_ERROR_CHARS = 8_000;
 
+const REPLY_TYPES = typesIn(messageReplySchema);
+
 /** Reads a complete message. The client sees the model's public name. */
 export function readRelayedMessage(text: string, call: RelayedCall): Completion {
   const message = parseAnswer(text, JSON.parse);
   if (!isObject(message)) throw unparsableResponse("not an object");
   if (message["type"] === "error") throw errorInside(message["error"]);
-  requireTypes(message, messageReplySchema);
+  requireTypes(message, REPLY_TYPES);
   const { content } = message;
   if (!Array.isArray(content)) throw unparsableResponse("no content");
   const counts = new AnthropicUsage(call.report);

@@ -3,6 +3,7 @@ import { DEFAULT_TIMEOUTS, type Timeouts } from "../../models/timeouts.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
+import { rewriteText, type NewNames, type NewValues } from "../../requests/chat-request.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { mapParameters } from "../../requests/map-parameters.ts";
@@ -86,7 +87,17 @@ export class ExaminedModel {
     const body = { model: this.model, ...request, stream };
     const text = JSON.stringify(body);
     const byteText = toByteText(text);
-    const sent = { byteText, fields: topLevelFields(byteText), outline: body, text, body, messages: request.messages };
+    const fields = topLevelFields(byteText);
+    const sent = {
+      byteText,
+      fields,
+      outline: body,
+      outlineText: byteText,
+      text,
+      body,
+      messages: request.messages,
+      rewrite: (values: NewValues, names?: NewNames) => rewriteText({ byteText, fields }, values, names),
+    };
     return {
       chat: { ...sent, model: this.model, stream, includeUsage: false },
       model: this.model,

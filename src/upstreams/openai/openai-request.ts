@@ -1,6 +1,6 @@
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import { topLevelFields, withFields, withNames } from "../../lib/json/json-text.ts";
+import type { ChatRequest, NewNames } from "../../requests/chat-request.ts";
+import { topLevelFields, withFields } from "../../lib/json/json-text.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import type { Quirks } from "../../models/preset.ts";
 import { presetOf } from "../../models/presets.ts";
@@ -55,10 +55,7 @@ export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxToke
   const messages = quirks === NONE ? undefined : adaptMessages(chat, quirks);
   if (messages) changes["messages"] = toByteText(JSON.stringify(messages));
   if (hasCacheTtl(chat)) dropCacheTtl(messages ? { ...chat.body, messages } : chat.body, changes);
-  const names = newNames(chat, parameterMapping, quirks);
-  if (!names) return withFields(chat.byteText, chat.fields, changes);
-  const renamed = withNames(chat.byteText, chat.fields, names);
-  return withFields(renamed, topLevelFields(renamed), changes);
+  return chat.rewrite(changes, newNames(chat, parameterMapping, quirks));
 }
 
 function dropCacheTtl(body: Readonly<Record<string, unknown>>, changes: Record<string, ByteText>): void {
@@ -67,8 +64,8 @@ function dropCacheTtl(body: Readonly<Record<string, unknown>>, changes: Record<s
 }
 
 /** A name may be written with escapes. */
-function hasCacheTtl({ byteText, outline }: ChatRequest): boolean {
-  return (byteText.includes('"ttl"') || byteText.includes("\\u")) && withoutCacheTtl(outline) !== outline;
+function hasCacheTtl({ outlineText, outline }: ChatRequest): boolean {
+  return (outlineText.includes('"ttl"') || outlineText.includes("\\u")) && withoutCacheTtl(outline) !== outline;
 }
 
 /**
@@ -99,9 +96,12 @@ function withoutTtl(breakpoint: Readonly<Record<string, unknown>>): object {
   return rest;
 }
 
+const INCLUDE_USAGE = toByteText('{"include_usage":true}');
+
 function askingForUsage({ byteText, fields, outline }: ChatRequest): ByteText {
-  const field = fields.find(({ key }) => key === "stream_options");
-  const asked = (field && isObject(outline["stream_options"]) ? byteText.slice(field.valueStart, field.valueEnd) : "{}") as ByteText;
+  if (!isObject(outline["stream_options"])) return INCLUDE_USAGE;
+  const { valueStart, valueEnd } = fields.find(({ key }) => key === "stream_options")!;
+  const asked = byteText.slice(valueStart, valueEnd) as ByteText;
   return withFields(asked, topLevelFields(asked), { include_usage: toByteText("true") }).join("") as ByteText;
 }
 
@@ -119,16 +119,14 @@ function newNames(
   { outline }: ChatRequest,
   { dropped, renamed }: ParameterMapping,
   { alwaysSendsUsage = false }: Quirks,
-): Names | undefined {
-  let names: Names | undefined;
+): NewNames | undefined {
+  let names: Record<string, string | undefined> | undefined;
   for (const name of dropped) (names ??= {})[name] = undefined;
   // The new name is dropped first: the body may already have it with a null, which would be a duplicate field.
   for (const name in renamed) Object.assign((names ??= {}), { [renamed[name]!]: undefined, [name]: renamed[name] });
   if (alwaysSendsUsage && Object.hasOwn(outline, "stream_options")) (names ??= {})["stream_options"] = undefined;
   return names;
 }
-
-type Names = Record<string, string | undefined>;
 
 type Message = Readonly<Record<string, unknown>>;
 

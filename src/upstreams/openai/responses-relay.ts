@@ -17,7 +17,7 @@ import {
 } from "../../requests/responses-api.ts";
 import { DEFAULT_TOOL_CALLS } from "../../requests/premium-demand.ts";
 import type { EventTranslator, Relay } from "../dialect.ts";
-import { relayedBody, requireTypes, typeOfEvent } from "../relayed-body.ts";
+import { relayedBody, requireTypes, typeOfEvent, typesIn } from "../relayed-body.ts";
 import { parseAnswer, readError, refusalInside, refusalOf, truncatedResponse, unparsableResponse } from "../refusal.ts";
 import { unknownUsageIn } from "../unpriced-usage.ts";
 import type { Completion, RelayedCall, RelayedRequest, StreamedCall } from "../upstream.ts";
@@ -83,19 +83,19 @@ function relayedError(status: number, body: string): RelayedError | undefined {
   return isObject(error) && typeof error["message"] === "string" ? { status, body } : undefined;
 }
 
+const REPLY_TYPES = typesIn(responseSchema);
+
 /** Reads a complete response. The client sees the model's public name. */
 function readRelayedResponse(text: string, call: RelayedCall): Completion {
   const response = parseResponse(text);
-  requireTypes(response, responseSchema);
+  requireTypes(response, REPLY_TYPES);
   const usage = usageOf(response, call);
   if (!usage) call.report("usage_missing");
   const uncountedBytes = usage && usage.completionTokens > 0 ? 0 : bytesOfOutput(response.output);
   return { body: withField(text, "model", JSON.stringify(call.model)), usage, uncountedBytes };
 }
 
-export interface ParsedResponse extends Json {
-  readonly output: readonly unknown[];
-}
+export type ParsedResponse = Json & { readonly output: readonly unknown[] };
 
 /** Parses a response that has not failed. */
 export function parseResponse(text: string): ParsedResponse {
@@ -104,7 +104,7 @@ export function parseResponse(text: string): ParsedResponse {
   const { error, status, output } = response;
   if (error != null || status === "failed") throw failureOf(error);
   if (!Array.isArray(output)) throw unparsableResponse("no output");
-  return { ...response, output };
+  return response as ParsedResponse;
 }
 
 /** Bytes that the model has generated. */

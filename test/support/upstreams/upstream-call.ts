@@ -1,7 +1,7 @@
 import type { WireRequest } from "../../../src/upstreams/dialect.ts";
 import type { UpstreamCall } from "../../../src/upstreams/upstream.ts";
 import { fromByteText, toByteText, type ByteText } from "../../../src/lib/text/byte-text.ts";
-import type { ChatRequest } from "../../../src/requests/chat-request.ts";
+import { rewriteText, type ChatRequest } from "../../../src/requests/chat-request.ts";
 import { chatFormat } from "../../../src/gateway/formats/chat-format.ts";
 import type { ModelRequest } from "../../../src/gateway/formats/caller-format.ts";
 import { topLevelFields } from "../../../src/lib/json/json-text.ts";
@@ -13,6 +13,7 @@ import { DEFAULT_TIMEOUTS } from "../../../src/models/timeouts.ts";
 /** A request body as the gateway has parsed it, with this spelling. */
 export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest & ModelRequest {
   const byteText = toByteText(text);
+  const fields = topLevelFields(byteText);
   const streamOptions = body["stream_options"];
   return {
     format: chatFormat,
@@ -27,7 +28,9 @@ export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stri
     stream: body["stream"] === true,
     includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,
     byteText,
-    fields: topLevelFields(byteText),
+    outlineText: byteText,
+    fields,
+    rewrite: (values, names) => rewriteText({ byteText, fields }, values, names),
     outline: body,
     text,
     body,

@@ -4,7 +4,7 @@ import type { Usage } from "../../../money/usage.ts";
 import { FOREIGN_SIGNATURE, usageToMessages } from "../../../requests/messages-api.ts";
 import { usableToolCallId } from "../../../requests/tool-call-id.ts";
 import type { Completion } from "../../../upstreams/upstream.ts";
-import { argumentsAfterEnd, uniqueId, type EventWriter } from "../translation.ts";
+import { argumentsAfterEnd, EventWriter, uniqueId } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -71,7 +71,7 @@ interface ToolCall {
  * Writes the events of one message: one start and one end, blocks one after the other, indexes without gaps. Chunks may mix the arguments
  * of several tool calls, and blocks may not, so a call waits until the one before it is complete.
  */
-export class MessageWriter implements EventWriter {
+export class MessageWriter extends EventWriter {
   #hasStarted = false;
   /** The number of blocks so far; the open one is the last. */
   #blocks = 0;
@@ -80,14 +80,8 @@ export class MessageWriter implements EventWriter {
   readonly #calls = new Map<unknown, ToolCall>();
   #stopReason = "end_turn";
 
-  write(chunks: readonly string[]): string[] {
-    const events: string[] = [];
-    for (const chunk of chunks) this.#writeChunk(JSON.parse(chunk) as Json, events);
-    return events;
-  }
-
   /** The counts are known at the end only, and the start has zeros. */
-  end(usage: Usage): string[] {
+  override end(usage: Usage): string[] {
     const events: string[] = [];
     this.#closeAll(events);
     const delta = { stop_reason: this.#stopReason, stop_sequence: null };
@@ -95,7 +89,7 @@ export class MessageWriter implements EventWriter {
     return events;
   }
 
-  #writeChunk({ model, choices }: Json, events: string[]): void {
+  protected override writeChunk({ model, choices }: Json, events: string[]): void {
     if (!this.#hasStarted) this.#start(model, events);
     const [choice] = Array.isArray(choices) ? (choices as readonly Json[]) : [];
     if (!choice) return;
@@ -104,6 +98,10 @@ export class MessageWriter implements EventWriter {
     if (typeof reason !== "string") return;
     this.#stopReason = stopReasonOf(reason);
     this.#closeAll(events);
+  }
+
+  protected override writeMoreText(text: string): string {
+    return `{"type":"content_block_delta","index":${this.#blocks - 1},"delta":{"type":"text_delta","text":"${text}"}}`;
   }
 
   #start(model: unknown, events: string[]): void {

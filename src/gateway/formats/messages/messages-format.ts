@@ -9,7 +9,7 @@ import { toMessagesError, usageToMessages } from "../../../requests/messages-api
 import { PremiumDemand, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
+import { type OriginMarks, ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { MessageWriter, toMessage } from "./chat-to-messages.ts";
 import { countTokensRequestSchema, findMessagesViolation, findUnserved, mediaBlocksIn } from "./messages-request.ts";
 import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
@@ -90,8 +90,8 @@ class ReadMessages extends ForeignRequest implements ModelRequest {
     this.session = headers.get(SESSION_HEADER) ?? undefined;
   }
 
-  protected override translate(keepsBreakpoints: boolean): MessagesTranslation {
-    return new MessagesTranslation(keepsBreakpoints, this.origins);
+  protected override translate(keepsBreakpoints: boolean, origins: OriginMarks): MessagesTranslation {
+    return new MessagesTranslation(keepsBreakpoints, this.byteText, origins);
   }
 
   refuseUnsold(offer: PremiumOffer): void {

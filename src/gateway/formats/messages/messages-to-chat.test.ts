@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { topLevelFields } from "../../../lib/json/json-text.ts";
-import { toByteText } from "../../../lib/text/byte-text.ts";
+import { translatedBody } from "../../../../test/support/translated-body.ts";
+import { parseJson } from "../../../http/read-json.ts";
 import { mediaBlocksIn } from "./messages-request.ts";
 import { TranslatedRequest } from "../translation.ts";
 import { MessagesTranslation } from "./messages-to-chat.ts";
@@ -8,10 +8,8 @@ import { MessagesTranslation } from "./messages-to-chat.ts";
 type Json = Record<string, unknown>;
 
 function translated(body: Json, keepsBreakpoints = false, text = JSON.stringify({ model: "m", max_tokens: 10, ...body })): Json {
-  const byteText = toByteText(text);
-  const parsed = JSON.parse(text) as Json;
-  const request = { model: "m", stream: false, byteText, fields: topLevelFields(byteText), outline: parsed, text, body: parsed };
-  return new TranslatedRequest(request, new MessagesTranslation(keepsBreakpoints)).body;
+  const source = parseJson(Buffer.from(text));
+  return translatedBody(new TranslatedRequest(source, new MessagesTranslation(keepsBreakpoints, source.byteText)));
 }
 
 const MARK = { cache_control: { type: "ephemeral" } };
@@ -51,7 +49,7 @@ test("Claude Code's attribution block is for Anthropic alone, and other system b
 
 test("numbers in the input of tools keep their digits", () => {
   const text =
-    '{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run","input":{"id":12345678901234567890}}]}]}';
+    '{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"run","input":{"id":12345678901234567890}}]}]}';
   expect(JSON.stringify(translated({}, false, text))).toContain('{\\"id\\":12345678901234567890}');
 });
 

@@ -1,11 +1,16 @@
+import { beginsWith, isOmitted } from "../../../lib/json/omitted-text.ts";
+import type { ByteText } from "../../../lib/text/byte-text.ts";
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { refuseRegion } from "../../../requests/messages-api.ts";
-import { missingField, Origins, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
+import { missingField, NO_MARKS, type OriginMarks, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Claude Code's first system block. It is for Anthropic, which strips it; in other prompts it would differ from request to request. */
-const ATTRIBUTION_BLOCK = /^x-anthropic-billing-header:/;
+/**
+ * The beginning of Claude Code's first system block. It is for Anthropic, which strips it; in other prompts it would differ from request to
+ * request.
+ */
+const ATTRIBUTION = "x-anthropic-billing-header:";
 
 /** Fields of a Messages request that are translated. */
 const TRANSLATED: ReadonlySet<string> = new Set([
@@ -35,21 +40,29 @@ export function untranslatedIn(body: Json): readonly string[] {
 /** Translates Messages requests. */
 export class MessagesTranslation implements BodyTranslation {
   readonly #keepsBreakpoints: boolean;
-  readonly #origins: Origins;
+  readonly #origins: OriginMarks;
+  readonly #source: ByteText;
 
-  /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
-  constructor(keepsBreakpoints: boolean, origins = new Origins()) {
+  /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. `source`: the body, which has the strings that its outline omits. */
+  constructor(keepsBreakpoints: boolean, source: ByteText, origins = NO_MARKS) {
     this.#keepsBreakpoints = keepsBreakpoints;
+    this.#source = source;
     this.#origins = origins;
+  }
+
+  /** Each tool is offered once. */
+  lacksNames({ tools }: Json): boolean {
+    return Array.isArray(tools) && tools.some(({ name }: Json) => isOmitted(name));
   }
 
   ofBody(body: Json): Json {
     refuseRegion(body["inference_geo"]);
     const { model, stream, max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, stop_sequences: stop } = body;
-    const messages = (body["messages"] as readonly Json[]).flatMap((message, at) => this.#ofMessage(message, at));
+    const messages = this.#system(body["system"], ["system"]);
+    for (const [at, message] of (body["messages"] as readonly Json[]).entries()) this.#addMessage(message, at, messages);
     return {
       model,
-      messages: [...this.#system(body["system"], ["system"]), ...messages],
+      messages,
       ...(stream === true && { stream }),
       max_tokens: maxTokens,
       ...(temperature != null && { temperature }),
@@ -71,20 +84,19 @@ export class MessagesTranslation implements BodyTranslation {
     const blocks = (Array.isArray(system) ? system : [{ type: "text", text: system }]) as readonly Json[];
     const parts = blocks.flatMap((block) => {
       const { text } = block;
-      if (typeof text !== "string" || text === "" || ATTRIBUTION_BLOCK.test(text)) return [];
+      if (typeof text !== "string" || text === "" || beginsWith(text, ATTRIBUTION, this.#source)) return [];
       return [{ type: "text", text, ...this.#breakpointOf(block) }];
     });
     return parts.length === 0 ? [] : [this.#origins.mark({ role: "system", content: plainText(parts) ?? parts }, path)];
   }
 
-  #ofMessage(message: Json, at: number): Json[] {
-    const { role, content } = message;
+  #addMessage({ role, content }: Json, at: number, messages: Json[]): void {
     const path = ["messages", at, "content"];
-    if (!Array.isArray(content)) return typeof content === "string" ? [this.#origins.mark({ role, content }, path)] : [];
+    if (typeof content === "string") messages.push(this.#origins.mark({ role, content }, path));
+    if (!Array.isArray(content)) return;
     const blocks = content as readonly Json[];
-    if (role === "assistant") return this.#fromAssistant(blocks, path);
-    if (role === "system") return this.#system(blocks, path);
-    return this.#fromUser(blocks, path);
+    if (role === "assistant") messages.push(...this.#fromAssistant(blocks, path));
+    else messages.push(...(role === "system" ? this.#system(blocks, path) : this.#fromUser(blocks, path)));
   }
 
   /** Tool results come first: chat completions require them directly after their calls. */

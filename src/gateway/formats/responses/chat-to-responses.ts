@@ -5,7 +5,7 @@ import type { Usage } from "../../../money/usage.ts";
 import { usageToResponses } from "../../../requests/responses-api.ts";
 import { usableToolCallId } from "../../../requests/tool-call-id.ts";
 import type { Completion } from "../../../upstreams/upstream.ts";
-import { argumentsAfterEnd, uniqueId, type EventWriter } from "../translation.ts";
+import { argumentsAfterEnd, EventWriter, uniqueId } from "../translation.ts";
 import type { ResponseTool, ResponseTools } from "./response-tools.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,11 +17,11 @@ const MAX_CALL_ID = 64;
 const INCOMPLETE: Readonly<Record<string, string>> = { length: "max_output_tokens", content_filter: "content_filter" };
 
 /**
- * The settings of a request that its response repeats. Texts are not repeated: they are long, each snapshot of a stream would have them,
- * and in an outline long ones are placeholders, which no client may see.
+ * The settings of a request that its response repeats, as JSON between braces. Texts are not repeated: they are long, each snapshot of a
+ * stream would have them, and in an outline long ones are placeholders, which no client may see.
  */
-export function echoedFields({ max_output_tokens: maxTokens, parallel_tool_calls: isParallel, temperature, top_p: topP }: Json): Json {
-  return {
+export function echoedFields({ max_output_tokens: maxTokens, parallel_tool_calls: isParallel, temperature, top_p: topP }: Json): string {
+  return membersOf({
     background: false,
     instructions: null,
     max_output_tokens: maxTokens ?? null,
@@ -37,11 +37,15 @@ export function echoedFields({ max_output_tokens: maxTokens, parallel_tool_calls
     top_p: topP ?? null,
     truncation: "disabled",
     user: null,
-  };
+  });
+}
+
+function membersOf(object: Json): string {
+  return JSON.stringify(object).slice(1, -1);
 }
 
 /** A chat completion as a response. */
-export function toResponse(completion: Completion, tools: ResponseTools, echoed: Json): Completion {
+export function toResponse(completion: Completion, tools: ResponseTools, echoed: string): Completion {
   const { created, model, choices } = JSON.parse(completion.body) as { choices: readonly Json[] } & Json;
   const { message, finish_reason: reason } = choices[0] ?? {};
   const { tool_calls: calls, ...delta } = isObject(message) ? message : {};
@@ -49,7 +53,7 @@ export function toResponse(completion: Completion, tools: ResponseTools, echoed:
   const writer = new ResponseWriter(tools, echoed);
   writer.writeChunk({ created, model, choices: [{ delta: { ...delta, tool_calls: indexed }, finish_reason: reason }] });
   const { usage, uncountedBytes } = completion;
-  return { body: JSON.stringify(writer.finished(usage)), usage, uncountedBytes };
+  return { body: writer.finished(usage), usage, uncountedBytes };
 }
 
 interface OpenReasoning {
@@ -84,10 +88,11 @@ interface OpenCall {
  * Writes the events of one response: one start and one end, items opened before their deltas and closed before the end, sequence numbers
  * without gaps. Calls may be open together, as their arguments may arrive mixed.
  */
-export class ResponseWriter implements EventWriter {
+export class ResponseWriter extends EventWriter {
   readonly #tools: ResponseTools;
-  readonly #echoed: Json;
-  #head: Json | undefined;
+  readonly #echoed: string;
+  /** The fields that all snapshots have, as JSON between braces. Undefined before the first chunk. */
+  #head: string | undefined;
   readonly #id = uniqueId();
   #sequence = 0;
   /** The items so far, by their index; undefined while one is open. */
@@ -96,39 +101,45 @@ export class ResponseWriter implements EventWriter {
   /** By their index in the chunks; undefined once closed. */
   readonly #calls = new Map<unknown, OpenCall | undefined>();
   #finishReason = "stop";
-  #events: string[] = [];
+  /** The fields of an event that say where the open text is. */
+  #textPlace: string | undefined;
+  /** Undefined for a response that is not streamed. */
+  #events: string[] | undefined;
   /** The events that have closed the last items. */
   readonly #closing: string[] = [];
 
-  constructor(tools: ResponseTools, echoed: Json) {
+  constructor(tools: ResponseTools, echoed: string) {
+    super();
     this.#tools = tools;
     this.#echoed = echoed;
   }
 
-  write(chunks: readonly string[]): readonly string[] {
-    for (const chunk of chunks) this.writeChunk(JSON.parse(chunk) as Json);
-    return this.#takeEvents();
-  }
-
   end(usage: Usage): readonly string[] {
+    this.#events = this.#closing;
     const response = this.finished(usage);
-    this.#closing.push(...this.#takeEvents());
-    const type = response["status"] === "completed" ? "response.completed" : "response.incomplete";
-    return [...this.#closing, JSON.stringify({ type, sequence_number: this.#sequence, response })];
+    const type = INCOMPLETE[this.#finishReason] === undefined ? "response.completed" : "response.incomplete";
+    return [...this.#closing, snapshotEvent(type, this.#sequence, response)];
   }
 
-  /** The whole response. */
-  finished(usage: Usage | undefined): Json {
+  /** The whole response, as JSON. */
+  finished(usage: Usage | undefined): string {
+    if (this.#head === undefined) this.#start(undefined, undefined);
     const reason = INCOMPLETE[this.#finishReason];
     const status = reason === undefined ? "completed" : "incomplete";
     this.#closeOpen(status);
     for (const [index, call] of this.#calls) if (call && !isCut(call.args, this.#finishReason)) this.#closeCall(index, call);
-    const details = reason === undefined ? null : { reason };
-    const ended = { ...this.#snapshot(status), incomplete_details: details, output: this.#output.filter((item) => item !== undefined) };
-    return usage ? { ...ended, usage: usageToResponses(usage) } : ended;
+    const output = this.#output.filter((item) => item !== undefined);
+    return this.#snapshot({
+      status,
+      error: null,
+      incomplete_details: reason === undefined ? null : { reason },
+      output,
+      usage: usage ? usageToResponses(usage) : null,
+    });
   }
 
-  writeChunk({ created, model, choices }: Json): void {
+  override writeChunk({ created, model, choices }: Json, events?: string[]): void {
+    this.#events = events;
     if (!this.#head) this.#start(created, model);
     const [choice] = Array.isArray(choices) ? (choices as readonly Json[]) : [];
     if (!choice) return;
@@ -137,14 +148,23 @@ export class ResponseWriter implements EventWriter {
     if (typeof reason === "string") this.#finishReason = reason;
   }
 
-  #start(created: unknown, model: unknown): void {
-    this.#head = { id: `resp_${this.#id}`, object: "response", created_at: created, model };
-    this.#push("response.created", { response: this.#snapshot("in_progress") });
-    this.#push("response.in_progress", { response: this.#snapshot("in_progress") });
+  protected override writeMoreText(text: string): string {
+    const open = this.#open as OpenMessage;
+    const part = open.parts.at(-1)!;
+    part.text += text;
+    this.#textPlace ??= JSON.stringify(contentAt(open)).slice(1, -1);
+    return `{"type":"response.output_text.delta","sequence_number":${this.#sequence++},${this.#textPlace},"delta":"${text}","logprobs":[]}`;
   }
 
-  #snapshot(status: string): Json {
-    return { ...this.#head, ...this.#echoed, status, error: null, incomplete_details: null, output: [], usage: null };
+  #start(created: unknown, model: unknown): void {
+    this.#head = membersOf({ id: `resp_${this.#id}`, object: "response", created_at: created, model });
+    if (!this.#events) return;
+    const response = this.#snapshot({ status: "in_progress", error: null, incomplete_details: null, output: [], usage: null });
+    for (const type of ["response.created", "response.in_progress"]) this.#events.push(snapshotEvent(type, this.#sequence++, response));
+  }
+
+  #snapshot(fields: Json): string {
+    return `{${this.#head},${this.#echoed},${membersOf(fields)}}`;
   }
 
   #writeDelta({ content, refusal, reasoning_content: reasoning, tool_calls: calls }: Json): void {
@@ -176,11 +196,13 @@ export class ResponseWriter implements EventWriter {
     }
     let part = open.parts.at(-1);
     if (part?.type !== type) {
+      this.#textPlace = undefined;
       this.#closePart(open);
       open.parts.push((part = { type, text: "" }));
       this.#push("response.content_part.added", { ...contentAt(open), part: toPart(part) });
     }
     part.text += delta;
+    if (!this.#events) return;
     const fields = type === "output_text" ? { delta, logprobs: [] } : { delta };
     this.#push(type === "output_text" ? "response.output_text.delta" : "response.refusal.delta", { ...contentAt(open), ...fields });
   }
@@ -227,7 +249,7 @@ export class ResponseWriter implements EventWriter {
 
   #closePart(open: OpenMessage): void {
     const part = open.parts.at(-1);
-    if (!part) return;
+    if (!part || !this.#events) return;
     if (part.type === "refusal") this.#push("response.refusal.done", { ...contentAt(open), refusal: part.text });
     else this.#push("response.output_text.done", { ...contentAt(open), text: part.text, logprobs: [] });
     this.#push("response.content_part.done", { ...contentAt(open), part: toPart(part) });
@@ -264,14 +286,12 @@ export class ResponseWriter implements EventWriter {
   }
 
   #push(type: string, fields: Json): void {
-    this.#events.push(JSON.stringify({ type, sequence_number: this.#sequence++, ...fields }));
+    this.#events?.push(JSON.stringify({ type, sequence_number: this.#sequence++, ...fields }));
   }
+}
 
-  #takeEvents(): readonly string[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
+function snapshotEvent(type: string, sequence: number, response: string): string {
+  return `{"type":"${type}","sequence_number":${sequence},"response":${response}}`;
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { isHostedSearch } from "../../../requests/responses-api.ts";
-import { untranslatable, type Origins } from "../translation.ts";
+import { untranslatable, type OriginMarks } from "../translation.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ interface OfferedTool {
 }
 
 /** The tools of a request as functions. Some are loaded by items of the conversation. */
-export function functionsFor(body: Json, tools: ResponseTools, origins: Origins): Json[] {
+export function functionsFor(body: Json, tools: ResponseTools, origins: OriginMarks): Json[] {
   const functions = new Map<string, Json>();
   for (const { tool, path, namespace } of offeredTools(body)) {
     // The model does without it, and a header of the reply names it.

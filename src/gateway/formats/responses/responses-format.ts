@@ -8,7 +8,7 @@ import type { ChunkStream, Completion } from "../../../upstreams/upstream.ts";
 import { PremiumDemand, type PremiumOffer } from "../../../requests/premium-demand.ts";
 import { MODEL_PATHS } from "../../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "../caller-format.ts";
-import { ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
+import { type OriginMarks, ForeignRequest, readFormatHeaders, TranslatedStream, type ResponseTranslation } from "../translation.ts";
 import { echoedFields, ResponseWriter, toResponse } from "./chat-to-responses.ts";
 import { addedBytesIn, ResponseTools } from "./response-tools.ts";
 import { findResponsesViolation, findUnserved, mediaPartsIn } from "./responses-request.ts";
@@ -105,8 +105,8 @@ class ReadResponses extends ForeignRequest implements ModelRequest {
     return typeof name === "string" ? name : sessionIn(this.#headers);
   }
 
-  protected override translate(keepsBreakpoints: boolean): ResponsesTranslation {
-    return new ResponsesTranslation(this.#tools, keepsBreakpoints, this.origins);
+  protected override translate(keepsBreakpoints: boolean, origins: OriginMarks): ResponsesTranslation {
+    return new ResponsesTranslation(this.#tools, keepsBreakpoints, origins);
   }
 
   get fromChat(): ResponseTranslation {

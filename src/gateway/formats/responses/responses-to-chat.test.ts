@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { topLevelFields } from "../../../lib/json/json-text.ts";
-import { toByteText } from "../../../lib/text/byte-text.ts";
+import { translatedBody } from "../../../../test/support/translated-body.ts";
+import { parseJson } from "../../../http/read-json.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { TranslatedRequest } from "../translation.ts";
 import { ResponseTools } from "./response-tools.ts";
@@ -9,11 +9,8 @@ import { ResponsesTranslation, untranslatedIn } from "./responses-to-chat.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 function translate(body: Json, keepsBreakpoints = false): Json {
-  const whole = { model: "m", input: "Hi", ...body };
-  const text = JSON.stringify(whole);
-  const byteText = toByteText(text);
-  const request = { model: "m", stream: false, byteText, fields: topLevelFields(byteText), outline: whole, text, body: whole };
-  return new TranslatedRequest(request, new ResponsesTranslation(new ResponseTools(), keepsBreakpoints)).body;
+  const source = parseJson(Buffer.from(JSON.stringify({ model: "m", input: "Hi", ...body })));
+  return translatedBody(new TranslatedRequest(source, new ResponsesTranslation(new ResponseTools(), keepsBreakpoints)));
 }
 
 function messagesFor(...input: readonly Json[]): unknown {

@@ -1,8 +1,8 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { formatPath } from "../../../lib/schema/schema.ts";
-import { spanOfOmitted } from "../../../lib/json/omitted-text.ts";
+import { isOmitted } from "../../../lib/json/omitted-text.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { missingField, Origins, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
+import { missingField, NO_MARKS, type OriginMarks, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 import { chosenFunctions, functionsFor, ResponseTools, type ResponseTool } from "./response-tools.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -44,13 +44,18 @@ export function untranslatedIn(body: Json): readonly string[] {
 export class ResponsesTranslation implements BodyTranslation {
   readonly #keepsBreakpoints: boolean;
   readonly #tools: ResponseTools;
-  readonly #origins: Origins;
+  readonly #origins: OriginMarks;
 
   /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
-  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins = new Origins()) {
+  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins = NO_MARKS) {
     this.#tools = tools;
     this.#keepsBreakpoints = keepsBreakpoints;
     this.#origins = origins;
+  }
+
+  /** Results are matched with their calls by ID, and calls with their tools by name. */
+  lacksNames({ input, tools }: Json): boolean {
+    return [input, tools].some((list) => Array.isArray(list) && list.some(lacksName));
   }
 
   ofBody(body: Json): Json {
@@ -75,6 +80,11 @@ export class ResponsesTranslation implements BodyTranslation {
       ...toTextFields(body["text"]),
     };
   }
+}
+
+/** Namespaces, and items that load tools, have tools inside. */
+function lacksName({ id, call_id: callId, name, namespace, tools }: Json): boolean {
+  return isOmitted(id) || isOmitted(callId) || isOmitted(name) || isOmitted(namespace) || (Array.isArray(tools) && tools.some(lacksName));
 }
 
 function toReasoningFields(reasoning: unknown): Json {
@@ -116,7 +126,7 @@ const MAX_BREAKPOINTS = 4;
 class Conversation {
   readonly #tools: ResponseTools;
   readonly #keepsBreakpoints: boolean;
-  readonly #origins: Origins;
+  readonly #origins: OriginMarks;
   readonly #messages: Json[] = [];
   readonly #results = new Map<string, Result>();
   readonly #called = new Set<string>();
@@ -126,7 +136,7 @@ class Conversation {
   #text: string | undefined;
   #calls: Call[] = [];
 
-  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins: Origins) {
+  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins: OriginMarks) {
     this.#tools = tools;
     this.#keepsBreakpoints = keepsBreakpoints;
     this.#origins = origins;
@@ -144,7 +154,7 @@ class Conversation {
     for (const [at, item] of items.entries()) this.#add(item, ["input", at]);
     // In an outline, equal long IDs differ.
     for (const [id, { path }] of this.#results) {
-      if (!this.#called.has(id) && !spanOfOmitted(id)) throw withoutCall([...path, "call_id"]);
+      if (!this.#called.has(id) && !isOmitted(id)) throw withoutCall([...path, "call_id"]);
     }
   }
 
@@ -187,17 +197,22 @@ class Conversation {
   /** Text after a call begins another turn. */
   #addText({ content }: Json, path: Path): void {
     if (this.#calls.length > 0) this.#endTurn();
+    this.#text = (this.#text ?? "") + (typeof content === "string" ? content : this.#joinedText(content, path));
+  }
+
+  #joinedText(content: unknown, path: Path): string {
     const parts = this.#partsOf(content, [...path, "content"]);
-    const text = parts.map((part) => (part["type"] === "text" ? (part["text"] as string) : "")).join("");
-    this.#text = (this.#text ?? "") + text;
+    return parts.map((part) => (part["type"] === "text" ? (part["text"] as string) : "")).join("");
   }
 
   #addMessage({ role, content, author, recipient }: Json, path: Path): void {
+    // Few servers know the role `developer`, and those that do read `system` alike.
+    const as = role === "developer" ? "system" : role;
+    if (typeof content === "string" && content !== "" && author === undefined) return this.push({ role: as, content }, path);
     const parts = this.#partsOf(content, [...path, "content"]);
     if (typeof author === "string") parts.unshift({ type: "text", text: `Message from ${author} to ${String(recipient)}:` });
     if (parts.length === 0) return;
-    // Few servers know the role `developer`, and those that do read `system` alike.
-    this.push({ role: role === "developer" ? "system" : role, content: plainText(parts) ?? parts }, path);
+    this.push({ role: as, content: plainText(parts) ?? parts }, path);
   }
 
   #call(item: Json, tool: ResponseTool, args: string, path: Path): void {
@@ -307,7 +322,7 @@ function argumentsOf({ arguments: args }: Json): string {
   return JSON.stringify(args ?? {});
 }
 
-function describeTools(loaded: unknown, tools: ResponseTools, origins: Origins): string {
+function describeTools(loaded: unknown, tools: ResponseTools, origins: OriginMarks): string {
   const names = functionsFor({ tools: loaded }, tools, origins).map((each) => String((each["function"] as Json)["name"]));
   return names.length === 0 ? "No tool was found." : `These tools are available now: ${names.join(", ")}.`;
 }
