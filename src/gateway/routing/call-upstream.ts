@@ -193,7 +193,7 @@ const PLAIN_CONTEXT = 200_000;
 function withoutLongContext(headers: Readonly<Record<string, string>>, { contextWindow }: Model): Readonly<Record<string, string>> {
   if (headers["anthropic-beta"] === undefined || contextWindow === undefined || contextWindow > PLAIN_CONTEXT) return headers;
   const { "anthropic-beta": betas, ...others } = headers;
-  const rest = betas!.split(",").filter((beta) => !beta.trim().startsWith("context-1m-"));
+  const rest = betas.split(",").filter((beta) => !beta.trim().startsWith("context-1m-"));
   return rest.length === 0 ? others : { ...others, "anthropic-beta": rest.join(",") };
 }
 

@@ -26,7 +26,7 @@ export function headersForUpstream(headers: Headers, scope: TurnStateScope): Hea
   // Most requests have none, and copying their headers would cost.
   if (headers[TURN_STATE] === undefined) return headers;
   const { [TURN_STATE]: sealed, ...others } = headers;
-  const state = opened(sealed!, scope);
+  const state = opened(sealed, scope);
   return state === undefined ? others : { ...others, [TURN_STATE]: state };
 }
 
