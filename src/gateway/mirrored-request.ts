@@ -25,6 +25,8 @@ class SampledRequest implements MirroredRequest {
   readonly #mirror: Mirror;
   readonly #mirrors: Mirrors;
   readonly #chat: ChatRequest;
+  /** What the request has taken of the memory of mirrors. */
+  readonly #bytes: number;
   /** The terms of the requested model, even if a fallback serves the caller. */
   readonly #terms: Pick<Admission, "model" | "maxTokens" | "maxOutputTokens" | "findUpstream">;
   readonly #states: UpstreamStates;
@@ -34,6 +36,7 @@ class SampledRequest implements MirroredRequest {
     this.#mirror = mirror;
     this.#mirrors = gateway.mirrors;
     this.#chat = modelRequest.chatFor("openai");
+    this.#bytes = modelRequest.byteText.length;
     const { model, maxTokens, maxOutputTokens, findUpstream } = admission;
     this.#terms = { model, maxTokens, maxOutputTokens, findUpstream };
     this.#states = gateway.upstreamStates;
@@ -56,7 +59,7 @@ class SampledRequest implements MirroredRequest {
     try {
       if (response) await this.#send(requestId, response, identities);
     } finally {
-      this.#mirrors.release(this.#chat.byteText.length);
+      this.#mirrors.release(this.#bytes);
     }
   }
 

@@ -17,8 +17,11 @@ import {
   type IncomingRequest,
 } from "../lib/http1/server/incoming-request.ts";
 
-/** Numbers with more digits than a double holds, or with an exponent. Most texts with a match are only identifiers in strings. */
-const MAY_LOSE_DIGITS = /\d[\d.]{15}|\d[eE][-+]?\d/;
+/**
+ * Numbers whose spelling JavaScript would change: more digits than a double holds, an exponent, a zero at the end, and tiny numbers. Most
+ * texts with a match are only identifiers in strings.
+ */
+const MAY_BE_RESPELLED = /\d[\d.]{15}|\d[eE][-+]?\d|\.\d*0(?!\d)|0\.0{6}/;
 
 /** A JSON request body: its bytes, the positions of its fields, and its values. */
 export class JsonBody {
@@ -44,9 +47,9 @@ export class JsonBody {
     if (text === byteText) this.#value = outline;
   }
 
-  /** The outline for a body that is written again: every number keeps its digits. The same object if none would lose any. */
+  /** The outline for a body that is written again: every number keeps its spelling. The same object if none would lose it. */
   get exactOutline(): Readonly<Record<string, unknown>> {
-    return (this.#exactOutline ??= MAY_LOSE_DIGITS.test(this.outlineText)
+    return (this.#exactOutline ??= MAY_BE_RESPELLED.test(this.outlineText)
       ? (parseExact(fromByteText(this.outlineText)) as Record<string, unknown>)
       : this.outline);
   }

@@ -36,10 +36,11 @@ export const NOTHING_SOLD: PremiumOffer = {
   compaction: () => false,
 };
 
-const NO_NAMES: ReadonlySet<string> = new Set();
-const NO_CALLS: ReadonlyMap<string, number> = new Map();
+/** Never changed: `PremiumDemand` creates its own collections when they are needed, because most requests ask for nothing. */
+const NO_NAMES = new Set<string>();
+const NO_CALLS = new Map<string, number>();
 
-/** What a request asks for. Collections are created when they are needed, as most requests ask for nothing. */
+/** What a request asks for. */
 export class PremiumDemand implements PremiumOffer {
   hasHourWrites = false;
   isCompacted = false;
@@ -57,15 +58,17 @@ export class PremiumDemand implements PremiumOffer {
   }
 
   multiplier(option: string): boolean {
-    this.multipliers = new Set(this.multipliers).add(option);
+    if (this.multipliers === NO_NAMES) this.multipliers = new Set();
+    this.multipliers.add(option);
     return true;
   }
 
   tool(name: string, { maxCalls = DEFAULT_TOOL_CALLS, totalCalls, resultTokens = 0, isOptional = false }: ToolTerms): boolean {
-    this.toolCalls = new Map(this.toolCalls).set(name, totalCalls ?? (this.toolCalls.get(name) ?? 0) + maxCalls);
+    if (this.toolCalls === NO_CALLS) this.toolCalls = new Map();
+    this.toolCalls.set(name, totalCalls ?? (this.toolCalls.get(name) ?? 0) + maxCalls);
     this.totalCalls = totalCalls;
     this.resultTokens = Math.max(this.resultTokens, resultTokens);
-    if (isOptional) this.optionalTools = new Set(this.optionalTools).add(name);
+    if (isOptional) this.#addOptional(name);
     return true;
   }
 
@@ -76,10 +79,16 @@ export class PremiumDemand implements PremiumOffer {
   /** The same demand with the tools for which this holds. */
   withTools(isServed: (tool: string) => boolean): PremiumDemand {
     const demand = new PremiumDemand();
-    const { hasHourWrites, isCompacted, multipliers, totalCalls, resultTokens } = this;
+    const { hasHourWrites, isCompacted, totalCalls, resultTokens } = this;
+    const multipliers = new Set(this.multipliers);
     const toolCalls = new Map([...this.toolCalls].filter(([tool]) => isServed(tool)));
     const optionalTools = new Set([...this.optionalTools].filter(isServed));
     return Object.assign(demand, { hasHourWrites, isCompacted, multipliers, toolCalls, totalCalls, resultTokens, optionalTools });
+  }
+
+  #addOptional(tool: string): void {
+    if (this.optionalTools === NO_NAMES) this.optionalTools = new Set();
+    this.optionalTools.add(tool);
   }
 
   withoutOptionalTools(): PremiumDemand {

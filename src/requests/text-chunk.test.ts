@@ -38,7 +38,10 @@ describe("the template of a text chunk", () => {
     const twice = '{"delta":{"content":"a"},"logprobs":{"content":"a"}}';
     const escaped = '{"delta":{"content":"\\u0061"}}';
     const quoted = '{"delta":{"content":"\\""}}';
-    expect([TextChunk.of(twice, "a"), TextChunk.of(escaped, "a"), TextChunk.of(quoted, '"')]).toEqual([undefined, undefined, undefined]);
+    const spaced = '{"x":{"content":"a"},"delta":{"content" :"a"}}';
+    expect([TextChunk.of(twice, "a"), TextChunk.of(escaped, "a"), TextChunk.of(quoted, '"'), TextChunk.of(spaced, "a")]).toEqual(
+      Array.from({ length: 4 }, () => undefined),
+    );
   });
 
   test("may have a space before the text", () => {

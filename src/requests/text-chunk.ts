@@ -2,7 +2,7 @@ import { isObject } from "../lib/schema/schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const KEY = '"content":';
+const KEY = '"content"';
 const QUOTE = '"';
 
 /** Text that needs no JSON escapes: no quote, no backslash, no control characters. */
@@ -46,7 +46,8 @@ export class TextChunk {
 function positionOf(json: string, text: string): number {
   const key = json.indexOf(KEY);
   if (key < 0 || json.indexOf(KEY, key + 1) >= 0) return -1;
-  const value = key + KEY.length;
+  const value = key + KEY.length + 1;
+  if (json[value - 1] !== ":") return -1;
   const at = json.startsWith(" ", value) ? value + 2 : value + 1;
   return json.startsWith(QUOTE + text + QUOTE, at - 1) && PLAIN.test(text) ? at : -1;
 }

@@ -276,6 +276,27 @@ describe("the same format", () => {
 });
 
 describe("another format", () => {
+  test("nothing that the gateway has put in the place of a long string gets out", async () => {
+    const long = "x".repeat(300);
+    const tools = [{ type: "function", name: "f", parameters: {} }];
+    const bodies = [
+      { input: [{ type: long }] },
+      { input: [{ role: long, content: "Hi" }] },
+      { tools, tool_choice: { type: "function", name: long } },
+      { tools, tool_choice: { type: "function", name: "f", namespace: long } },
+      { tools: [{ type: "function", name: long, parameters: {} }] },
+      { tools: [{ type: long, name: "f" }] },
+      { input: [{ type: "function_call", call_id: long, name: "f", arguments: "{}" }] },
+    ];
+    for (const body of bodies) {
+      for (const dryRun of ["0", "1"]) {
+        const reply = await post({ model: "chat", ...body }, { "x-dry-run": dryRun });
+        expect(await reply.text()).not.toContain("omitted");
+      }
+      expect(JSON.stringify(chat.requests.map((request) => request.body))).not.toContain("omitted");
+    }
+  });
+
   test("JSON is translated", async () => {
     const { data, request_id: id } = await openai.responses
       .create({ model: "chat", input: "Hello!", instructions: "Be kind." })

@@ -344,7 +344,7 @@ describe("prompt size", () => {
 
   test("a client cannot forge the placeholder of a long string", () => {
     const start = bodyOf({ type: "text", text: SCREENSHOT }).indexOf(SCREENSHOT);
-    const forged = placeholderFor(start, start + SCREENSHOT.length).replace(/[\w-]{22}/, "A".repeat(22));
+    const forged = placeholderFor(start, start + SCREENSHOT.length).replace(/[a-q]{32}/, "a".repeat(32));
     const text = bodyOf({ type: "text", text: SCREENSHOT }, image(forged));
     expect(measureText(text)).toMatchObject({ textBytes: text.length, mediaTokens: 1445 });
   });

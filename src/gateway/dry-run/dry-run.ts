@@ -1,5 +1,6 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import { redactSecrets } from "../../http/redact-secrets.ts";
+import { withoutPlaceholders } from "../../lib/json/omitted-text.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { DRY_RUN_TYPE } from "../../requests/chat-headers.ts";
 import { droppedFields, type ModelRequest } from "../formats/caller-format.ts";
@@ -86,7 +87,7 @@ export async function dryRun(sender: KeyRecord, modelRequest: ModelRequest, exch
   }
   const figures = await readFigures(caller, gateway);
   const report = viewDryRun({ caller, modelRequest, attribution: notes.attribution, gateway, assessed, routes, replayed, error, figures });
-  return new Reply(redactSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
+  return new Reply(withoutPlaceholders(redactSecrets(JSON.stringify(report))), { headers: { "content-type": DRY_RUN_TYPE } });
 }
 
 function hasFallbackFor(error: ApiError, { fallbacks }: Partial<Assessment>): boolean {

@@ -59,7 +59,7 @@ function fromResponses(body: JsonBody, tools: ResponseTools): JsonBody {
   // Fields of chat completions among them stay, such as limits of the output.
   const kept = [...untranslatedIn(value), "stream_options", "user", "safety_identifier", "metadata"].filter((name) => value[name] != null);
   const own = Object.fromEntries(kept.map((name) => [name, value[name]]));
-  const translated = new ResponsesTranslation(tools, false).ofBody({ ...value, input: items });
+  const translated = new ResponsesTranslation(tools, false, body.byteText).ofBody({ ...value, input: items });
   return parseJson(Buffer.from(JSON.stringify({ ...own, ...translated })));
 }
 

@@ -63,9 +63,15 @@ const messagesBody = fc.record({
       fc.record({ role: fc.constant("user"), content: fc.oneof(text, fc.array(userBlock, { minLength: 1, maxLength: 3 })) }),
       fc.record({
         role: fc.constant("system"),
-        content: fc.array(fc.record({ type: fc.constantFrom("tool_removal", "tool_addition"), tool: fc.record({ name }) }), {
-          maxLength: 2,
-        }),
+        content: fc.array(
+          fc.record({
+            type: fc.constantFrom("tool_removal", "tool_addition"),
+            tool: fc.oneof(fc.record({ name }), fc.record({ definition: fc.record({ name, description: text }) })),
+          }),
+          {
+            maxLength: 2,
+          },
+        ),
       }),
     ),
     { minLength: 1, maxLength: 5 },
@@ -90,7 +96,7 @@ const items = fc
         type: fc.constant("function_call"),
         name,
         namespace: fc.option(name, { nil: undefined }),
-        arguments: args,
+        arguments: fc.oneof(args, fc.constant("blank")),
         output: result,
       }),
       fc.record({ type: fc.constant("custom_tool_call"), name, input: text, output: result }),
@@ -104,7 +110,9 @@ const items = fc
       if (!("output" in item)) return [item];
       const { output, ...call } = item;
       const own = `${ids[at]}${at}`;
-      const written = "arguments" in call ? { ...call, arguments: JSON.stringify(call.arguments) } : call;
+      const spelled =
+        "arguments" in call ? { arguments: call.arguments === "blank" ? " \n\u00a0".repeat(100) : JSON.stringify(call.arguments) } : {};
+      const written = { ...call, ...spelled };
       return [
         { ...written, call_id: own },
         { type: `${call.type}_output`, call_id: own, output },
@@ -115,6 +123,7 @@ const items = fc
 const responsesBody = fc.record({
   model: fc.constant("m"),
   instructions: text,
+  tool_choice: fc.option(fc.record({ type: fc.constant("function"), name }), { nil: undefined }),
   tools: fc.array(
     fc.oneof(
       fc.record({ type: fc.constant("function"), name, description: text, parameters: fc.record({ description: text }) }),
@@ -137,7 +146,11 @@ const responsesBody = fc.record({
 
 test("the text of a translated Responses request says what its translation says", () => {
   const same = fc.property(responsesBody, fc.boolean(), (body, isEscaped) => {
-    translates(body, isEscaped, (source) => new TranslatedRequest(source, new ResponsesTranslation(new ResponseTools(), false)));
+    translates(
+      body,
+      isEscaped,
+      (source) => new TranslatedRequest(source, new ResponsesTranslation(new ResponseTools(), false, source.byteText)),
+    );
   });
   fc.assert(same, runs(300, 20_000));
 });

@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** The fields of chat completions that have another name or place in the client's format. */
 export type FieldNames = Readonly<Record<string, string>>;
 
-/** Receives where the client has written the messages, parts and tools of a translated request. */
+/** Records the places of messages, parts and tools in the client's request. */
 export interface OriginMarks {
   /** Notes the place of what was translated to this object, and returns the object. */
   mark<T extends object>(translated: T, path: Path): T;
@@ -58,13 +58,14 @@ export function fieldNameIn(names: FieldNames, field: string): string {
 export interface BodyTranslation {
   /** The body of the chat completion, from a whole body or from its outline. Throws for what chat completions cannot express. */
   ofBody(body: Json): Json;
-  /** Whether an outline lacks IDs or names that the translation compares: they are as long as a text. */
-  lacksNames(outline: Json): boolean;
+  /** Whether the last body was an outline without an ID or a name that the translation has to compare. */
+  readonly lacksNames: boolean;
 }
 
 /**
  * A request of another format in the chat-completions format, for upstreams with other formats. Only the outline is translated, and the
- * long strings are then restored as the client wrote them. The whole body is parsed only for dialects that translate it once more.
+ * long strings are then restored as the client wrote them. The whole body is parsed for dialects that translate it once more, and for servers
+ * that need other messages.
  */
 export class TranslatedRequest implements ChatRequest {
   readonly model: string;
@@ -74,6 +75,8 @@ export class TranslatedRequest implements ChatRequest {
   readonly outline: Json;
   readonly #source: JsonBody;
   readonly #translation: BodyTranslation;
+  readonly #lacksNames: boolean;
+  #exact: Json | undefined;
   #body: Json | undefined;
   #byteText: ByteText | undefined;
   #fields: ChatRequest["fields"] | undefined;
@@ -84,6 +87,7 @@ export class TranslatedRequest implements ChatRequest {
     this.#source = source;
     this.#translation = translation;
     this.outline = translation.ofBody(source.outline);
+    this.#lacksNames = translation.lacksNames;
   }
 
   get body(): Json {
@@ -94,7 +98,7 @@ export class TranslatedRequest implements ChatRequest {
     return fromByteText(this.byteText);
   }
 
-  /** The client's own: a translation has no names and short strings besides these that anybody looks for. */
+  /** Of the client's body. The translation adds nothing that is searched for. */
   get outlineText(): ByteText {
     return this.#source.outlineText;
   }
@@ -109,7 +113,7 @@ export class TranslatedRequest implements ChatRequest {
 
   rewrite(values: NewValues, names?: NewNames): ByteText[] {
     const source = this.#source;
-    if (this.#translation.lacksNames(source.outline)) return rewriteObject(this.body, undefined, values, names);
+    if (this.#lacksNames) return rewriteObject(this.body, undefined, values, names);
     return rewriteObject(this.#exactOutline, source.byteText, values, names);
   }
 
@@ -119,7 +123,7 @@ export class TranslatedRequest implements ChatRequest {
 
   get #exactOutline(): Json {
     const { outline, exactOutline } = this.#source;
-    return exactOutline === outline ? this.outline : this.#translation.ofBody(exactOutline);
+    return (this.#exact ??= exactOutline === outline ? this.outline : this.#translation.ofBody(exactOutline));
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
-import { fromByteText, toByteText } from "../text/byte-text.ts";
+import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
 import { outlineOf } from "./json-text.ts";
-import { placeholderFor, spanOfOmitted, withoutPlaceholders } from "./omitted-text.ts";
+import { beginsWith, isBlank, placeholderFor, restoreOmitted, spanOfOmitted, withoutPlaceholders } from "./omitted-text.ts";
 
 const LIMITS = { maxDepth: 1e9, maxValues: 1e9 };
 
@@ -101,8 +101,8 @@ test("the top-level fields of a request are never omitted", () => {
 
 /** What a client could write to pass for an omitted string, without the random part of this process. */
 const forged = fc
-  .tuple(fc.nat(5000), fc.nat(5000), fc.stringMatching(/^[\w-]{22}$/))
-  .map(([start, end, random]) => placeholderFor(start, end).replace(/[\w-]{22}/, random));
+  .tuple(fc.nat(5000), fc.nat(5000), fc.stringMatching(/^[a-q]{32}$/))
+  .map(([start, end, random]) => placeholderFor(start, end).replace(/[a-q]{32}/, random));
 
 /** The strings inside the lists and objects of a body, in order. */
 function stringsIn(inner: unknown): string[] {
@@ -128,5 +128,40 @@ test("no text of a client passes for an omitted string: a placeholder stands for
 });
 
 test("a text for a client has no placeholder", () => {
-  expect(withoutPlaceholders(`the type ${placeholderFor(1, 500)} is unknown`)).toBe('the type …1-500" is unknown');
+  const reply = JSON.stringify({ message: `the type ${placeholderFor(1, 500)} is unknown, ${placeholderFor(1, 500)}` });
+  expect(withoutPlaceholders(reply)).toBe('{"message":"the type … is unknown, …"}');
+  expect(withoutPlaceholders(placeholderFor(1, 500).slice(0, 66))).toBe("…1-");
+});
+
+function restored(json: string, source: string): string {
+  const pieces: ByteText[] = [];
+  restoreOmitted(toByteText(json), toByteText(source), pieces);
+  return fromByteText(pieces.join("") as ByteText);
+}
+
+test("a client that knew a placeholder could neither stall the process nor make a body much longer", () => {
+  const prefix = placeholderFor(0, 0).slice(0, 64);
+  for (const written of [prefix, `${prefix}x`, `${prefix}1-`, `${prefix}1-2`, `${prefix}99999999999-1\\"`, prefix.repeat(3)]) {
+    expect(restored(`["${written}"]`, "x".repeat(500))).toBe(`["${written}"]`);
+  }
+  expect(restored(JSON.stringify([placeholderFor(400, 100), placeholderFor(0, 9_999)]), "x".repeat(500))).toBe(`["","${"x".repeat(500)}"]`);
+  const repeated = JSON.stringify(Array.from({ length: 50 }, () => placeholderFor(0, 500)));
+  expect(() => restored(repeated, "x".repeat(500))).toThrow("longer than its body");
+});
+
+test.each<[string, string, boolean]>([
+  [" \\n\\t", " ", true],
+  ["\\u0020", "\\u00a0", true],
+  ["{", " ", false],
+  [" ", "a", false],
+])("the blank beginning %j does not hide what follows", (first, last, expected) => {
+  const text = first.repeat(150) + last;
+  expect(isBlank(placeholderFor(0, text.length), toByteText(text))).toBe(expected);
+});
+
+test("the beginning of an omitted string may be spelled with escapes", () => {
+  for (const text of ["x-billing: 1", String.raw`\u0078-billing: 1`]) {
+    expect(beginsWith(placeholderFor(0, text.length), "x-billing:", toByteText(text))).toBe(true);
+    expect(beginsWith(placeholderFor(0, text.length), "billing:", toByteText(text))).toBe(false);
+  }
 });

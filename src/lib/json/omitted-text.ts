@@ -13,14 +13,26 @@ interface StringSpan {
  */
 export const LONG_STRING = 256;
 
+/** Letters without `e`: no part of a placeholder may look like a number whose spelling matters. */
+const LETTERS = "abcdfghijklmnopq";
+
+function randomLetters(): string {
+  return Array.from(randomBytes(32), (byte) => LETTERS[byte & 15]).join("");
+}
+
+/** Longer than what error messages quote of a value. */
+const PREFIX_LENGTH = 64;
+
 /**
- * What stands for an omitted string begins with this. It is random, and differs from process to process, so that nobody can forge it: with
- * forged placeholders, a body could count the same text as a medium many times.
+ * What stands for an omitted string begins with this. It is random, and differs from process to process, so that no client can write it by
+ * chance. A client that has learnt it gains nothing: `restoreOmitted` bounds what a body may become, and a string counts as a medium once.
  */
-const PLACEHOLDER_PREFIX = `omitted ${randomBytes(16).toString("base64url")} `;
+const PLACEHOLDER_PREFIX = `omitted ${randomLetters()} `.padEnd(PREFIX_LENGTH, "_");
 
 /** The quote at the end shows in how many layers of JSON a placeholder is written: each layer escapes it once more. */
 const SPAN = /^(\d+)-(\d+)"$/;
+const WRITTEN_SPAN = /(\d{1,10})-(\d{1,10})(\\+)"/y;
+const IN_MESSAGE = new RegExp(`${PLACEHOLDER_PREFIX}(?:\\d+-\\d+(?:\\\\+")?)?`, "g");
 
 /** The value that stands for a string in an outline. `start` and `end` are the positions of the string without its quotes. */
 export function placeholderFor(start: number, end: number): string {
@@ -34,7 +46,7 @@ export function writtenPlaceholderFor(start: number, end: number): string {
 
 /** A text for a client without the placeholders in it. Nothing that a client receives should have any. */
 export function withoutPlaceholders(text: string): string {
-  return text.includes(PLACEHOLDER_PREFIX) ? text.replaceAll(PLACEHOLDER_PREFIX, "…") : text;
+  return text.includes(PLACEHOLDER_PREFIX) ? text.replaceAll(IN_MESSAGE, "…") : text;
 }
 
 /** The span of the string that a placeholder replaces; undefined if the value is not a placeholder. */
@@ -49,11 +61,28 @@ export function isOmitted(value: unknown): boolean {
   return typeof value === "string" && value.startsWith(PLACEHOLDER_PREFIX);
 }
 
-/** Whether a string of an outline, or the string that it stands for, begins with this. */
+/** Whether a string of an outline, or the string that it stands for, begins with this text of ASCII. */
 export function beginsWith(value: string, prefix: string, body: ByteText): boolean {
   const span = spanOfOmitted(value);
-  return span ? body.startsWith(prefix, span.start) : value.startsWith(prefix);
+  if (!span) return value.startsWith(prefix);
+  // An escape of a character has six characters at most.
+  const written = body.slice(span.start, Math.min(span.end, span.start + prefix.length * 6));
+  return written.startsWith(prefix) || (written.includes("\\") && textOf(span, body).startsWith(prefix));
 }
+
+/** Whether a string of an outline, or the string that it stands for, has only white space. */
+export function isBlank(value: string, body: ByteText): boolean {
+  const span = spanOfOmitted(value);
+  if (!span) return value.trim() === "";
+  return /[^!-[\]-~]/.test(body[span.start]!) && textOf(span, body).trim() === "";
+}
+
+function textOf({ start, end }: StringSpan, body: ByteText): string {
+  return JSON.parse(`"${fromByteText(body.slice(start, end) as ByteText)}"`) as string;
+}
+
+/** A translation repeats an ID at most. */
+const MAX_GROWTH = 3;
 
 /**
  * Appends JSON that was made from the outline of a body, with the omitted strings in their places, as the client has written them. A string
@@ -61,14 +90,16 @@ export function beginsWith(value: string, prefix: string, body: ByteText): boole
  */
 export function restoreOmitted(json: ByteText, body: ByteText, pieces: ByteText[]): void {
   let copied = 0;
-  for (let at = json.indexOf(PLACEHOLDER_PREFIX); at >= 0; at = json.indexOf(PLACEHOLDER_PREFIX, copied)) {
-    const digits = at + PLACEHOLDER_PREFIX.length;
-    const dash = json.indexOf("-", digits);
-    const backslash = json.indexOf("\\", dash);
-    const quote = json.indexOf('"', backslash);
-    const text = body.slice(Number(json.slice(digits, dash)), Number(json.slice(dash + 1, backslash))) as ByteText;
-    pieces.push(json.slice(copied, at) as ByteText, quote === backslash + 1 ? text : escapedAgain(text, quote - backslash));
-    copied = quote + 1;
+  let restored = 0;
+  for (let at = json.indexOf(PLACEHOLDER_PREFIX); at >= 0; at = json.indexOf(PLACEHOLDER_PREFIX, at + PREFIX_LENGTH)) {
+    WRITTEN_SPAN.lastIndex = at + PREFIX_LENGTH;
+    const span = WRITTEN_SPAN.exec(json);
+    if (!span) continue;
+    const text = body.slice(Number(span[1]), Number(span[2])) as ByteText;
+    restored += text.length;
+    if (restored > body.length * MAX_GROWTH) throw new Error("a translation that is much longer than its body");
+    pieces.push(json.slice(copied, at) as ByteText, span[3]!.length === 1 ? text : escapedAgain(text, span[3]!.length));
+    copied = WRITTEN_SPAN.lastIndex;
   }
   pieces.push(json.slice(copied) as ByteText);
 }

@@ -42,17 +42,13 @@ export class MessagesTranslation implements BodyTranslation {
   readonly #keepsBreakpoints: boolean;
   readonly #origins: OriginMarks;
   readonly #source: ByteText;
+  lacksNames = false;
 
   /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. `source`: the body, which has the strings that its outline omits. */
   constructor(keepsBreakpoints: boolean, source: ByteText, origins = NO_MARKS) {
     this.#keepsBreakpoints = keepsBreakpoints;
     this.#source = source;
     this.#origins = origins;
-  }
-
-  /** Each tool is offered once. */
-  lacksNames({ tools }: Json): boolean {
-    return Array.isArray(tools) && tools.some(({ name }: Json) => isOmitted(name));
   }
 
   ofBody(body: Json): Json {
@@ -154,7 +150,7 @@ export class MessagesTranslation implements BodyTranslation {
 
   /** Tools with a type, such as Anthropic's bash tool, have schemas that only Claude models know. */
   #tools(body: Json): Json {
-    const tools = offeredTools(body);
+    const tools = this.#offeredTools(body);
     if (tools.length === 0) return {};
     const functions = tools.map(({ tool, path }) => {
       const { type, name, description, input_schema: parameters } = tool;
@@ -169,6 +165,33 @@ export class MessagesTranslation implements BodyTranslation {
       ...(isObject(choice) && { tool_choice: toChatChoice(choice) }),
       ...(isSerial === true && { parallel_tool_calls: false }),
     };
+  }
+
+  /** The tools at the end of the conversation: system messages may add and remove some. */
+  #offeredTools({ tools, messages }: Json): OfferedTool[] {
+    const declared = Array.isArray(tools) ? tools.map((tool: Json, at): OfferedTool => ({ tool, path: ["tools", at] })) : [];
+    const known = new Map(declared.map((each) => [this.#compared(each.tool["name"]), each]));
+    const offered = new Map(known);
+    for (const [at, { role, content }] of (messages as readonly Json[]).entries()) {
+      if (role !== "system" || !Array.isArray(content)) continue;
+      for (const [block, { type, tool }] of (content as readonly Json[]).entries()) {
+        const { definition, name } = isObject(tool) ? tool : {};
+        if (type === "tool_removal") offered.delete(this.#compared(name));
+        if (type !== "tool_addition") continue;
+        if (isObject(definition)) {
+          const path = ["messages", at, "content", block, "tool", "definition"];
+          known.set(this.#compared(definition["name"]), { tool: definition, path });
+        }
+        const added = known.get(this.#compared(isObject(definition) ? definition["name"] : name));
+        if (added) offered.set(added.tool["name"], added);
+      }
+    }
+    return [...offered.values()];
+  }
+
+  #compared(name: unknown): unknown {
+    if (isOmitted(name)) this.lacksNames = true;
+    return name;
   }
 }
 
@@ -220,26 +243,6 @@ function toToolCall({ id, name, input }: Json, path: Path): Json {
 interface OfferedTool {
   readonly tool: Json;
   readonly path: Path;
-}
-
-/** The tools at the end of the conversation: system messages may add and remove some. */
-function offeredTools({ tools, messages }: Json): OfferedTool[] {
-  const declared = Array.isArray(tools) ? tools.map((tool: Json, at): OfferedTool => ({ tool, path: ["tools", at] })) : [];
-  const known = new Map(declared.map((each) => [each.tool["name"], each]));
-  const offered = new Map(known);
-  for (const [at, { role, content }] of (messages as readonly Json[]).entries()) {
-    if (role !== "system" || !Array.isArray(content)) continue;
-    for (const [block, { type, tool }] of (content as readonly Json[]).entries()) {
-      const { definition, name } = isObject(tool) ? tool : {};
-      if (type === "tool_removal") offered.delete(name);
-      if (type !== "tool_addition") continue;
-      if (isObject(definition))
-        known.set(definition["name"], { tool: definition, path: ["messages", at, "content", block, "tool", "definition"] });
-      const added = known.get(isObject(definition) ? definition["name"] : name);
-      if (added) offered.set(added.tool["name"], added);
-    }
-  }
-  return [...offered.values()];
 }
 
 const EMPTY_SCHEMA = { type: "object", properties: {} };

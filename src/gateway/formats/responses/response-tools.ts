@@ -1,3 +1,4 @@
+import { isOmitted } from "../../../lib/json/omitted-text.ts";
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { isHostedSearch } from "../../../requests/responses-api.ts";
 import { untranslatable, type OriginMarks } from "../translation.ts";
@@ -18,10 +19,13 @@ const MAX_NAME = 64;
 /** The tools of one request, and the names of the functions that they become. */
 export class ResponseTools {
   readonly #byName = new Map<string, ResponseTool>();
+  /** Whether a tool was named whose name an outline lacks. */
+  lacksNames = false;
 
   /** The function's name for a tool: `namespace__name`, and a hash if that is too long or taken. */
   nameOf(tool: ResponseTool): string {
     const { kind, name, namespace } = tool;
+    if (isOmitted(name) || isOmitted(namespace)) this.lacksNames = true;
     const plain = namespace === undefined ? name : `${namespace}__${name}`;
     if (USABLE_NAME.test(plain) && this.#take(plain, tool)) return plain;
     const hash = Bun.hash(JSON.stringify([kind, namespace, name])).toString(36);

@@ -106,7 +106,7 @@ class ReadResponses extends ForeignRequest implements ModelRequest {
   }
 
   protected override translate(keepsBreakpoints: boolean, origins: OriginMarks): ResponsesTranslation {
-    return new ResponsesTranslation(this.#tools, keepsBreakpoints, origins);
+    return new ResponsesTranslation(this.#tools, keepsBreakpoints, this.byteText, origins);
   }
 
   get fromChat(): ResponseTranslation {

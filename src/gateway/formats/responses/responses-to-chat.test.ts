@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 function translate(body: Json, keepsBreakpoints = false): Json {
   const source = parseJson(Buffer.from(JSON.stringify({ model: "m", input: "Hi", ...body })));
-  return translatedBody(new TranslatedRequest(source, new ResponsesTranslation(new ResponseTools(), keepsBreakpoints)));
+  return translatedBody(new TranslatedRequest(source, new ResponsesTranslation(new ResponseTools(), keepsBreakpoints, source.byteText)));
 }
 
 function messagesFor(...input: readonly Json[]): unknown {
@@ -250,4 +250,12 @@ test("settings have their names of chat completions", () => {
     response_format: { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" }, strict: true } },
   });
   expect(untranslatedIn({ ...body, input: "", max_tool_calls: 3, top_logprobs: null, future: 1 })).toEqual(["max_tool_calls", "future"]);
+});
+
+test("numbers in a body that is written again keep their spelling", () => {
+  const args = '{"price":1.10,"rate":0.0000001,"id":12345678901234567890,"big":1e400}';
+  const text = `{"model":"m","input":[{"type":"tool_search_call","call_id":"a","arguments":${args}}]}`;
+  const source = parseJson(Buffer.from(text));
+  const request = new TranslatedRequest(source, new ResponsesTranslation(new ResponseTools(), false, source.byteText));
+  expect(request.text).toContain(JSON.stringify(args).slice(1, -1));
 });

@@ -1,6 +1,7 @@
 import { isObject, type Path } from "../../../lib/schema/schema.ts";
 import { formatPath } from "../../../lib/schema/schema.ts";
-import { isOmitted } from "../../../lib/json/omitted-text.ts";
+import { isBlank, isOmitted } from "../../../lib/json/omitted-text.ts";
+import type { ByteText } from "../../../lib/text/byte-text.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { missingField, NO_MARKS, type OriginMarks, plainText, untranslatable, type BodyTranslation } from "../translation.ts";
 import { chosenFunctions, functionsFor, ResponseTools, type ResponseTool } from "./response-tools.ts";
@@ -45,28 +46,31 @@ export class ResponsesTranslation implements BodyTranslation {
   readonly #keepsBreakpoints: boolean;
   readonly #tools: ResponseTools;
   readonly #origins: OriginMarks;
+  readonly #source: ByteText;
+  #lacksIds = false;
 
-  /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
-  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins = NO_MARKS) {
+  /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. `source`: the body, which has the strings that its outline omits. */
+  constructor(tools: ResponseTools, keepsBreakpoints: boolean, source: ByteText, origins = NO_MARKS) {
     this.#tools = tools;
     this.#keepsBreakpoints = keepsBreakpoints;
+    this.#source = source;
     this.#origins = origins;
   }
 
-  /** Results are matched with their calls by ID, and calls with their tools by name. */
-  lacksNames({ input, tools }: Json): boolean {
-    return [input, tools].some((list) => Array.isArray(list) && list.some(lacksName));
+  get lacksNames(): boolean {
+    return this.#lacksIds || this.#tools.lacksNames;
   }
 
   ofBody(body: Json): Json {
     const { model, input, instructions, stream, max_output_tokens: maxTokens, temperature, top_p: topP, prompt_cache_key: cacheKey } = body;
     // The names of offered tools are taken first, whatever the conversation has called.
     const functions = functionsFor(body, this.#tools, this.#origins);
-    const conversation = new Conversation(this.#tools, this.#keepsBreakpoints, this.#origins);
+    const conversation = new Conversation(this.#tools, this.#keepsBreakpoints, this.#source, this.#origins);
     if (typeof instructions === "string" && instructions !== "")
       conversation.push({ role: "system", content: instructions }, ["instructions"]);
     if (typeof input === "string") conversation.push({ role: "user", content: input }, ["input"]);
     else conversation.addAll(input as readonly Json[]);
+    this.#lacksIds = conversation.lacksIds;
     return {
       model,
       messages: conversation.end(),
@@ -80,11 +84,6 @@ export class ResponsesTranslation implements BodyTranslation {
       ...toTextFields(body["text"]),
     };
   }
-}
-
-/** Namespaces, and items that load tools, have tools inside. */
-function lacksName({ id, call_id: callId, name, namespace, tools }: Json): boolean {
-  return isOmitted(id) || isOmitted(callId) || isOmitted(name) || isOmitted(namespace) || (Array.isArray(tools) && tools.some(lacksName));
 }
 
 function toReasoningFields(reasoning: unknown): Json {
@@ -127,6 +126,9 @@ class Conversation {
   readonly #tools: ResponseTools;
   readonly #keepsBreakpoints: boolean;
   readonly #origins: OriginMarks;
+  readonly #source: ByteText;
+  /** Whether a call or a result has an ID that an outline lacks. */
+  lacksIds = false;
   readonly #messages: Json[] = [];
   readonly #results = new Map<string, Result>();
   readonly #called = new Set<string>();
@@ -136,9 +138,10 @@ class Conversation {
   #text: string | undefined;
   #calls: Call[] = [];
 
-  constructor(tools: ResponseTools, keepsBreakpoints: boolean, origins: OriginMarks) {
+  constructor(tools: ResponseTools, keepsBreakpoints: boolean, source: ByteText, origins: OriginMarks) {
     this.#tools = tools;
     this.#keepsBreakpoints = keepsBreakpoints;
+    this.#source = source;
     this.#origins = origins;
   }
 
@@ -150,7 +153,7 @@ class Conversation {
 
   addAll(items: readonly Json[]): void {
     for (const [at, item] of items.entries())
-      if (isResult(item)) this.#results.set(callIdOf(item, ["input", at]), { item, path: ["input", at] });
+      if (isResult(item)) this.#results.set(this.#idOf(item, ["input", at]), { item, path: ["input", at] });
     for (const [at, item] of items.entries()) this.#add(item, ["input", at]);
     // In an outline, equal long IDs differ.
     for (const [id, { path }] of this.#results) {
@@ -178,13 +181,13 @@ class Conversation {
       case "agent_message":
         return this.#addMessage({ ...item, role: "user" }, path);
       case "function_call":
-        return this.#call(item, { kind: "function", name: String(name), namespace: textOf(namespace) }, argumentsOf(item), path);
+        return this.#call(item, { kind: "function", name: String(name), namespace: textOf(namespace) }, this.#argumentsOf(item), path);
       case "custom_tool_call": {
         const args = JSON.stringify({ input: textOf(item["input"]) ?? "" });
         return this.#call(item, { kind: "custom", name: String(name), namespace: textOf(namespace) }, args, path);
       }
       case "tool_search_call":
-        return this.#call(item, { kind: "tool_search", name: "tool_search", namespace: undefined }, argumentsOf(item), path);
+        return this.#call(item, { kind: "tool_search", name: "tool_search", namespace: undefined }, this.#argumentsOf(item), path);
       case "local_shell_call": {
         const args = JSON.stringify(item["action"] ?? {});
         return this.#call(item, { kind: "local_shell", name: "local_shell", namespace: undefined }, args, path);
@@ -216,11 +219,23 @@ class Conversation {
   }
 
   #call(item: Json, tool: ResponseTool, args: string, path: Path): void {
-    const id = callIdOf(item, path);
+    const id = this.#idOf(item, path);
     // Two calls with one ID would have one result, which APIs reject.
     if (this.#called.has(id)) return;
     this.#called.add(id);
     this.#calls.push({ id, function: { name: this.#tools.nameOf(tool), arguments: args }, path });
+  }
+
+  #idOf(item: Json, path: Path): string {
+    const id = callIdOf(item, path);
+    if (isOmitted(id)) this.lacksIds = true;
+    return id;
+  }
+
+  /** APIs require an object. */
+  #argumentsOf({ arguments: args }: Json): string {
+    if (typeof args === "string") return isBlank(args, this.#source) ? "{}" : args;
+    return JSON.stringify(args ?? {});
   }
 
   /** Results follow their calls directly, in the order of the calls. Media in them follow as a message of the user. */
@@ -314,12 +329,6 @@ function callIdOf(item: Json, path: Path): string {
   const id = item["call_id"] ?? (item["type"] === "local_shell_call_output" ? item["id"] : undefined);
   if (typeof id !== "string" || id === "") throw missingField([...path, "call_id"]);
   return id;
-}
-
-/** APIs require an object. */
-function argumentsOf({ arguments: args }: Json): string {
-  if (typeof args === "string") return args.trim() === "" ? "{}" : args;
-  return JSON.stringify(args ?? {});
 }
 
 function describeTools(loaded: unknown, tools: ResponseTools, origins: OriginMarks): string {
