@@ -8,7 +8,7 @@ test.each<[string, string | undefined]>([
   ["/v1/messages", "a client of the OpenAI format"],
   ["/v1/messages/count_tokens", "a client of the OpenAI format"],
   ["/v1/completions", "Only chat completions are supported"],
-  ["/v1/embeddings", "Only chat completions are supported"],
+  ["/v1/embeddings", "tollgate endpoints enable embeddings"],
   [
     "/chat/completions",
     "base URL must end in /v1: exactly one, without a trailing slash. The URL of this call would then be /v1/chat/completions",

@@ -1,4 +1,5 @@
 import type { Endpoint, ReplyContract, ReplyHeaders, Exchange } from "../http/endpoint.ts";
+import { embeddingsRequestSchema, embeddingsResponseSchema } from "../requests/embeddings-api.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
 import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
 import {
@@ -30,6 +31,7 @@ import { cursorFormat } from "./formats/cursor-format.ts";
 import { countTokensFormat, messagesFormat } from "./formats/messages/messages-format.ts";
 import { responsesFormat } from "./formats/responses/responses-format.ts";
 import { responsesRequestSchema } from "./formats/responses/responses-request.ts";
+import { embeddingsFormat } from "./formats/embeddings-format.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listAnthropicModels, listModels, modelListSchema, showModel } from "./model-list.ts";
@@ -288,6 +290,32 @@ function refuseWebSocket({ request }: Exchange): never {
   throw new ApiError("method_not_allowed", message, { headers: { allow: "POST", ...(isUpgrade && { upgrade: "HTTP/1.1" }) } });
 }
 
+/** Embeddings. */
+export function embeddingsEndpoints(gateway: Gateway): Endpoint[] {
+  return [
+    {
+      method: "POST",
+      path: embeddingsFormat.path,
+      contract: {
+        operationId: "createEmbeddings",
+        summary: "Creates the embeddings of texts.",
+        request: embeddingsRequestSchema,
+        requestHeaders: CHAT_REQUEST_HEADERS,
+        replies: {
+          200: {
+            description: "The vectors, in the order of the texts; with `x-dry-run: 1` a report of what would happen.",
+            headers: COMPLETION_HEADERS,
+            json: embeddingsResponseSchema,
+            others: { [DRY_RUN_TYPE]: dryRunSchema },
+          },
+          ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }),
+        },
+      },
+      handle: (exchange) => serveModelRequest(embeddingsFormat, exchange, gateway),
+    },
+  ];
+}
+
 /** The endpoints in other formats, and the paths of their APIs. */
 const APIS = {
   messages: {
@@ -305,6 +333,13 @@ const APIS = {
     hint:
       'Or set the client to chat completions, such as set_default_openai_api("chat_completions") in the OpenAI Agents SDK, openai.chat(…) in ' +
       "the AI SDK, or use_responses_api=False in LangChain",
+  },
+  embeddings: {
+    api: "the Embeddings API",
+    isPath: /^(\/v1)?\/embeddings(\/|$)/,
+    served: `POST ${embeddingsFormat.path}`,
+    endpoints: embeddingsEndpoints,
+    hint: `Chat completions are served by POST ${chatFormat.path}`,
   },
 } as const satisfies Record<OptionalEndpoint, object>;
 
@@ -341,7 +376,7 @@ export function litellmEndpoints(gateway: Gateway): Endpoint[] {
 const DOCS = "docs/errors.md#wrong-urls";
 
 /** Endpoints of OpenAI's API that are not served. */
-const UNSERVED_PATH = /^(\/v1)?\/(completions|embeddings)$/;
+const UNSERVED_PATH = /^(\/v1)?\/completions$/;
 
 /** The end of a path that starts with a wrong base URL: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
 const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;

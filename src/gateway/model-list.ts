@@ -82,7 +82,7 @@ function replyTo(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Re
 function listFor(caller: KeyRecord, gateway: Gateway): Uint8Array {
   const { modelLists, catalog } = gateway;
   const account = gateway.accountOf(caller);
-  return modelLists.listFor(caller, account, catalog.snapshot(account.priceList), gateway.nowMs());
+  return modelLists.listFor(caller, account, catalog.snapshot(account.priceList), gateway.nowMs(), catalog.endpoints());
 }
 
 /** The list is serialized already: the usage is inserted before its last brace. */

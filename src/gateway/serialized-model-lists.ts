@@ -1,4 +1,8 @@
-import { mayCall, type CallingAccount, type ModelAllowList, type Catalog, type Model } from "../models/catalog.ts";
+import type { OptionalEndpoint } from "../money/attribution.ts";
+import { mayCall, type CallingAccount, type ModelAllowList, type Catalog, type Model, type ModelKind } from "../models/catalog.ts";
+
+/** The endpoint of each kind of models that chat completions cannot call. */
+const ENDPOINTS: Readonly<Record<Exclude<ModelKind, "chat">, OptionalEndpoint>> = { embedding: "embeddings" };
 
 /** The most cached lists: enough for most operators' different sets of allowed models. The cache is emptied when it is full. */
 const MAX_LISTS = 1000;
@@ -24,13 +28,14 @@ interface SerializedList {
 export class ModelLists {
   readonly #byCatalog = new WeakMap<Catalog, CatalogLists>();
 
-  /** The models that this key of this account may call, as JSON. */
-  listFor(key: ModelAllowList, account: CallingAccount, catalog: Catalog, nowMs: number): Uint8Array {
+  /** The models that this key of this account may call at the endpoints that are on, as JSON. */
+  listFor(key: ModelAllowList, account: CallingAccount, catalog: Catalog, nowMs: number, endpoints: Endpoints = NO_ENDPOINTS): Uint8Array {
     const { byAllowed, named } = this.#listsOf(catalog);
-    const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}\n\n${named.has(account.id) ? account.id : ""}`;
+    const owner = named.has(account.id) ? account.id : "";
+    const allowed = [key.models.join("\n"), account.models.join("\n"), owner, [...endpoints].join(" ")].join("\n\n");
     const cached = byAllowed.get(allowed);
     if (cached && nowMs < cached.untilMs) return cached.bytes;
-    const list = serialize(key, account, catalog, nowMs);
+    const list = serialize(key, account, catalog, endpoints, nowMs);
     if (byAllowed.size >= MAX_LISTS) byAllowed.clear();
     byAllowed.set(allowed, list);
     return list.bytes;
@@ -46,8 +51,12 @@ export class ModelLists {
   }
 }
 
-function serialize(key: ModelAllowList, account: CallingAccount, catalog: Catalog, nowMs: number): SerializedList {
-  const models = [...catalog.values()];
+type Endpoints = ReadonlySet<OptionalEndpoint>;
+
+const NO_ENDPOINTS: Endpoints = new Set();
+
+function serialize(key: ModelAllowList, account: CallingAccount, catalog: Catalog, endpoints: Endpoints, nowMs: number): SerializedList {
+  const models = [...catalog.values()].filter(({ kind }) => kind === "chat" || endpoints.has(ENDPOINTS[kind]));
   const listed = models.filter((model) => mayCall(key, account, model, nowMs));
   const coming = models.flatMap(({ prices }) => prices.map(({ effectiveAtMs }) => effectiveAtMs)).filter((atMs) => atMs > nowMs);
   const bytes = Buffer.from(JSON.stringify({ object: "list", data: listed.map(toWire) }));

@@ -11,6 +11,11 @@ import { NO_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 /** Models and their routes. Plain data: stored by the stores, read by the gateway. */
 
+/** What models are for. Each kind has endpoints of its own. */
+export const MODEL_KINDS = ["chat", "embedding"] as const;
+
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
 /** The capabilities that a model can declare. */
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
 
@@ -72,6 +77,7 @@ export interface Model {
   readonly id: string;
   readonly ownedBy: string;
   readonly createdSeconds: number;
+  readonly kind: ModelKind;
   readonly state: ModelState;
   /** The IDs of the accounts that may call it; undefined for every account. */
   readonly accounts?: ReadonlySet<string> | undefined;
@@ -113,6 +119,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     id,
     ownedBy: "tollgate",
     createdSeconds: 0,
+    kind: "chat",
     state: { name: "available" },
     routes: [{ upstream, upstreamModel, priority: 1, weight: 1, maxPrice: undefined, publishedPrices: [], cost: undefined }],
     prices: [],

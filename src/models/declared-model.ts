@@ -2,7 +2,7 @@ import type { Infer } from "../lib/schema/infer.ts";
 import { declaredPrices, pricingProperties } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./timeouts.ts";
-import { CAPABILITIES, type Mirror, type Model, type ModelState } from "./catalog.ts";
+import { CAPABILITIES, MODEL_KINDS, type Mirror, type Model, type ModelState } from "./catalog.ts";
 import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID } from "./model-id.ts";
 import { fallbackModelsSchema, toFallbacks } from "./fallbacks.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
@@ -42,6 +42,7 @@ export const modelIdSchema = {
 /** The fields that can be declared for a model in any state. */
 export const modelProperties = {
   owned_by: { ...plainTextSchema, minLength: 1, maxLength: 200 },
+  kind: { type: "string", enum: MODEL_KINDS, description: "What the model is for. Default: `chat`." },
   accounts: accountsSchema,
   ...pricingProperties,
   routes: declaredRoutesSchema,
@@ -112,18 +113,21 @@ interface DeclaredContext {
 export function toModel(declared: DeclaredModel, context: DeclaredContext, fail: Fail): Model {
   const routes = declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route), ["routes", at], fail));
   const defaultsBound = boundDefaults(routes);
-  const { sticky, selection } = declared;
+  const { sticky, selection, kind = "chat" } = declared;
+  // Vectors of different models cannot be compared.
+  if (kind !== "chat" && declared.fallback_models?.length) fail(["fallback_models"], `cannot be declared for a model of the kind ${kind}`);
   if (sticky && selection !== undefined && selection !== "weighted")
     fail(["selection"], "cannot be combined with sticky: true, which selects by the conversation");
   return {
     id: declared.id,
     ownedBy: declared.owned_by ?? "tollgate",
     createdSeconds: context.createdSeconds,
+    kind,
     state: context.state,
     ...(declared.accounts && { accounts: toAccounts(declared.accounts, fail) }),
     routes,
     ...(defaultsBound && { defaultsBound }),
-    prices: declaredPrices(declared, fail) ?? context.defaultPrices(declared.routes[0]!),
+    prices: declaredPrices(declared, fail, kind === "chat") ?? context.defaultPrices(declared.routes[0]!),
     contextWindow: declared.context_window,
     maxOutputTokens: declared.max_output_tokens,
     capabilities: declared.capabilities ?? [],

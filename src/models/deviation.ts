@@ -44,6 +44,7 @@ export const DEVIATIONS = {
   event_unexpected: "counted",
   done_missing: "mended",
   reasoning_rejected: "mended",
+  embedding_encoding: "mended",
 } as const satisfies Record<string, "mended" | "counted">;
 
 export type Deviation = keyof typeof DEVIATIONS;

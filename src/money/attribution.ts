@@ -1,5 +1,5 @@
-/** The endpoints for requests in other formats than chat completions. They are off unless an operator turns them on. */
-export const OPTIONAL_ENDPOINTS = ["messages", "responses"] as const;
+/** The endpoints besides chat completions. They are off unless an operator turns them on. */
+export const OPTIONAL_ENDPOINTS = ["messages", "responses", "embeddings"] as const;
 export type OptionalEndpoint = (typeof OPTIONAL_ENDPOINTS)[number];
 
 const CHAT_COMPLETIONS = "chat_completions";

@@ -28,7 +28,7 @@ export const declaredPriceSchema = {
   type: "object",
   form: "{ input_per_million: 2.5, output_per_million: 10 }",
   additionalProperties: false,
-  required: ["input_per_million", "output_per_million"],
+  required: ["input_per_million"],
   properties: {
     ...rates,
     multipliers: {
@@ -55,7 +55,7 @@ export const declaredPriceSchema = {
         title: "PriceTierInput",
         type: "object",
         additionalProperties: false,
-        required: ["above_input_tokens", "input_per_million", "output_per_million"],
+        required: ["above_input_tokens", "input_per_million"],
         properties: { above_input_tokens: { type: "integer", minimum: 1 }, ...rates },
       },
     },
@@ -76,17 +76,20 @@ export const pricingProperties = {
 
 export type Pricing = { readonly [Name in keyof typeof pricingProperties]?: Infer<(typeof pricingProperties)[Name]> };
 
-/** The declared prices, by effective date; undefined if there are none. */
-export function declaredPrices(pricing: Pricing, fail: Fail): readonly Price[] | undefined {
+/**
+ * The declared prices, by effective date; undefined if there are none. `hasOutput`: whether the model has output tokens, so that their rate
+ * is required.
+ */
+export function declaredPrices(pricing: Pricing, fail: Fail, hasOutput = true): readonly Price[] | undefined {
   const given = [pricing.free && "free", pricing.price && "price", pricing.prices && "prices"].filter((name) => typeof name === "string");
   if (given.length > 1) fail([given[1]!], `cannot be combined with ${given[0]}`);
   if (pricing.free) return [FREE];
-  if (pricing.price) return [toPrice(pricing.price, ["price"], fail)];
-  return pricing.prices && inOrder(pricing.prices, fail);
+  if (pricing.price) return [toPrice(pricing.price, ["price"], fail, hasOutput)];
+  return pricing.prices && inOrder(pricing.prices, fail, hasOutput);
 }
 
-function inOrder(declared: readonly DeclaredPrice[], fail: Fail): readonly Price[] {
-  const prices = declared.map((each, at) => toPrice(each, ["prices", at], fail));
+function inOrder(declared: readonly DeclaredPrice[], fail: Fail, hasOutput: boolean): readonly Price[] {
+  const prices = declared.map((each, at) => toPrice(each, ["prices", at], fail, hasOutput));
   prices.forEach((price, at) => {
     const before = prices[at - 1];
     if (before && price.effectiveAtMs <= before.effectiveAtMs)
@@ -96,12 +99,12 @@ function inOrder(declared: readonly DeclaredPrice[], fail: Fail): readonly Price
 }
 
 /** The parsed price. */
-export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price {
+export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail, hasOutput = true): Price {
   const effectiveAtMs = declared.effective === undefined ? 0 : parseIsoDate(declared.effective);
   if (effectiveAtMs === undefined) return fail([...path, "effective"], "is not a day of the calendar");
   const tiers = (declared.tiers ?? []).map((tier, at) => ({
     aboveInputTokens: tier.above_input_tokens,
-    rates: toRates(tier, [...path, "tiers", at], fail),
+    rates: toRates(tier, [...path, "tiers", at], fail, hasOutput),
   }));
   tiers.forEach((tier, at) => {
     const before = tiers[at - 1];
@@ -113,7 +116,7 @@ export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price 
   return makePrice({
     effectiveAtMs,
     source: "operator",
-    rates: toRates(declared, path, fail),
+    rates: toRates(declared, path, fail, hasOutput),
     tiers,
     ...(multipliers && { multipliers: toMillionths(multipliers, [...path, "multipliers"], fail) }),
     ...(toolFees && { toolFees: mapValues(toMillionths(toolFees, [...path, "tool_fees"], fail), (micros) => micros * MILLION) }),
@@ -128,7 +131,9 @@ function toMillionths(declared: Readonly<Record<string, number>>, path: Path, fa
 }
 
 /** If the rate of a kind is not set, the rate of input or output tokens applies, depending on which of them the kind is part of. */
-function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
+function toRates(declared: DeclaredRates, path: Path, fail: Fail, hasOutput: boolean): Rates {
+  // Without it, output would be free by mistake.
+  if (hasOutput && declared.output_per_million === undefined) fail([...path, "output_per_million"], "is required");
   const picosOf = (name: keyof DeclaredRates, otherwise: bigint): bigint => {
     const dollars = declared[name];
     return dollars === undefined ? otherwise : toPicos(dollars, () => fail([...path, name], "has more than six decimals"));

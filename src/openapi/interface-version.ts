@@ -2,4 +2,4 @@
 export const INTERFACE_VERSION = "1.0.0";
 
 /** The version with the endpoints that operators can turn on. It only adds to the public interface. */
-export const INTERFACE_VERSION_WITH_ENDPOINTS = "1.1.0";
+export const INTERFACE_VERSION_WITH_ENDPOINTS = "1.2.0";

@@ -103,7 +103,12 @@ export interface EndedRequest {
 }
 
 /** The endpoints that call a model, by the format of the client. */
-export const MODEL_PATHS = { chat: "/v1/chat/completions", messages: "/v1/messages", responses: "/v1/responses" } as const;
+export const MODEL_PATHS = {
+  chat: "/v1/chat/completions",
+  messages: "/v1/messages",
+  responses: "/v1/responses",
+  embeddings: "/v1/embeddings",
+} as const;
 
 const CALLS_MODEL: ReadonlySet<string> = new Set(Object.values(MODEL_PATHS));
 

@@ -10,6 +10,8 @@ import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, Relay, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
+import { CollectedEmbeddings } from "../requests/embeddings-api.ts";
+import { collect, inputCountOf } from "./embeddings.ts";
 import { EventReader } from "./streams/read-events.ts";
 import { mayBeRelayed, parseAnswer, unparsableResponse, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
@@ -58,6 +60,21 @@ export class HttpUpstream implements Upstream {
   }
 
   async complete(call: AnyCall): Promise<Completion> {
+    if ("relayed" in call && call.relayed.relayedAs === "embeddings") return this.#embed(call);
+    return this.#complete(call);
+  }
+
+  /** A batch that is too large for the upstream is sent in parts, a few at a time. */
+  async #embed(call: RelayedCall): Promise<Completion> {
+    const { relayed } = call;
+    const most = this.#relayOf(call).maxInputs?.(this.settings, call.upstreamModel);
+    if (most === undefined || (inputCountOf(relayed) <= most && !relayed.collected)) return this.#complete(call);
+    const collected = (relayed.collected ??= new CollectedEmbeddings(inputCountOf(relayed)));
+    await collect(collected, call, most, (part) => this.#complete(part));
+    return collected.completion(call.model);
+  }
+
+  async #complete(call: AnyCall): Promise<Completion> {
     const sent = call.sent ?? new SentCredentials(call.credential);
     try {
       let reply = await this.#send(call, sent);

@@ -9,6 +9,7 @@ import type { Source } from "../lib/async/source.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Timeouts } from "../models/timeouts.ts";
 import type { ReceivedUsage, Usage } from "../money/usage.ts";
+import type { CollectedEmbeddings } from "../requests/embeddings-api.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
@@ -76,14 +77,16 @@ export type AnyCall = UpstreamCall | RelayedCall;
 /** One of the two methods of an upstream that call it. */
 export type CallMethod<T> = (upstream: Upstream, call: AnyCall) => Promise<T>;
 
-/** The formats other than chat completions that clients and upstreams have in common. */
-export type RelayedFormat = "messages" | "responses";
+/** The formats other than chat completions in which clients and upstreams exchange requests and responses. */
+export type RelayedFormat = "messages" | "responses" | "embeddings";
 
 /** A request in a format other than chat completions. */
 export interface RelayedRequest extends RequestBody {
   readonly relayedAs: RelayedFormat;
   /** The headers of the format, as the client sent them. */
   readonly formatHeaders: Readonly<Record<string, string>>;
+  /** The embeddings so far, if the batch is sent in parts. */
+  collected?: CollectedEmbeddings | undefined;
 }
 
 /** What a model takes of a request that is passed on as the client sent it. */

@@ -1,6 +1,11 @@
 import type { LoggedRequest } from "../../../platform-client/types.ts";
 
-const ENDPOINTS = { chat_completions: "chat completions", messages: "Messages API", responses: "Responses API" } as const;
+const ENDPOINTS = {
+  chat_completions: "chat completions",
+  messages: "Messages API",
+  responses: "Responses API",
+  embeddings: "embeddings",
+} as const;
 
 /** Rows for the endpoint of a request, and for its end user, conversation and tags, as far as it has them. */
 export function describeAttribution(request: Pick<LoggedRequest, "user" | "conversation" | "tags" | "endpoint">): string[][] {

@@ -7,14 +7,15 @@ import { type FallbackCandidate, boundCallCost, boundCachedCost, type CostBound 
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
-import type { ModelRequest } from "../formats/caller-format.ts";
+import type { CallerFormat, ModelRequest } from "../formats/caller-format.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication.ts";
 import { Admission, type CacheUse } from "./admission.ts";
 import { allLimitScopes, takeLimits } from "./rate-limits.ts";
 import type { Account } from "../../access/account.ts";
-import { isAllowed, isOpenTo, mayCall, type Catalog, type Model } from "../../models/catalog.ts";
+import { isAllowed, isOpenTo, mayCall, type Catalog, type Model, type ModelKind } from "../../models/catalog.ts";
+import { MODEL_PATHS } from "../../requests/request-notes.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
@@ -185,6 +186,7 @@ export function assess(
   const model = findModel(caller, account, modelRequest.model, catalog, gateway);
   report?.({ model });
   requireCallable(model, caller, account, nowMs);
+  requireKind(model, modelRequest.format);
 
   const findUpstream = gateway.upstreams();
   const price = priceInForce(model.prices, nowMs)!;
@@ -248,6 +250,15 @@ export function requireCallable(model: Model, caller: KeyRecord, account: Accoun
   if (!mayCall(caller, account, model, nowMs)) throw notCallable(model);
 }
 
+/** Throws if the endpoint calls models of another kind. */
+function requireKind({ id, kind }: Model, format: CallerFormat): void {
+  if (kind === format.kind) return;
+  const message = `The model ${id} is of the kind ${kind}: call it at POST ${ENDPOINT_OF[kind]}, not at ${format.path}.`;
+  throw new ApiError("invalid_value", message, { param: "model" });
+}
+
+const ENDPOINT_OF: Readonly<Record<ModelKind, string>> = { chat: MODEL_PATHS.chat, embedding: MODEL_PATHS.embeddings };
+
 /** The error for a model that the key is allowed to call but that is retired or has no price. */
 function notCallable({ id, state, prices }: Model): ApiError {
   if (state.name === "retired") {
@@ -308,7 +319,7 @@ function findFallbacks(
     if (id === model.id) continue;
     const fallback = catalog.get(id);
     // Not listed as excluded either: a dry run would reveal its name.
-    if (fallback && !isOpenTo(account.id, fallback)) continue;
+    if (fallback && !(isOpenTo(account.id, fallback) && fallback.kind === model.kind)) continue;
     const found = boundFallback(modelRequest, fallback, findUpstream, headrooms, nowMs);
     if (typeof found === "string") excluded.push({ id, on, reason: found });
     else candidates.push({ ...found, on });

@@ -3,6 +3,7 @@ import type { JsonBody } from "../../http/read-json.ts";
 import type { EventFormat } from "../../http/sse.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Usage } from "../../money/usage.ts";
+import type { ModelKind } from "../../models/catalog.ts";
 import type { Dialect } from "../../models/upstream-settings.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -55,6 +56,8 @@ export interface CallerFormat {
   readonly name: "chat" | RelayedFormat;
   /** The path of its endpoint. */
   readonly path: string;
+  /** The kind of the models that it calls. */
+  readonly kind: ModelKind;
   readonly errors: ErrorFormat;
   readonly fieldNames: FieldNames;
   /** How a stream is written. */

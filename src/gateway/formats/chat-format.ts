@@ -15,6 +15,7 @@ import type { CallerFormat, ModelRequest, NamedIdentities } from "./caller-forma
 export const chatFormat: CallerFormat = {
   name: "chat",
   path: MODEL_PATHS.chat,
+  kind: "chat",
   errors: "chat-completions",
   fieldNames: {},
   openEvents: () => CHAT_EVENTS,

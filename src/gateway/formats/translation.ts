@@ -149,36 +149,67 @@ function rewriteObject(object: Json, source: ByteText | undefined, values: NewVa
 
 const NO_FIELDS = {};
 
-/** A request in a format other than chat completions: upstreams of the same format receive it as it is, all others a translation. */
-export abstract class ForeignRequest implements RelayedRequest {
+/** A request that upstreams of the same format receive as it is. */
+export abstract class PassedRequest implements RelayedRequest {
   abstract readonly relayedAs: RelayedRequest["relayedAs"];
   abstract readonly formatHeaders: RelayedRequest["formatHeaders"];
-  abstract readonly format: { readonly fieldNames: FieldNames };
-  readonly gatewayFields = NO_FIELDS;
   readonly model: string;
   readonly stream: boolean;
+  protected readonly received: JsonBody;
+
+  constructor(body: JsonBody, stream = body.outline["stream"] === true) {
+    this.model = body.outline["model"] as string;
+    this.stream = stream;
+    this.received = body;
+  }
+
+  get relayed(): RelayedRequest {
+    return this;
+  }
+
+  get byteText(): ByteText {
+    return this.received.byteText;
+  }
+
+  get fields(): RequestBody["fields"] {
+    return this.received.fields;
+  }
+
+  get outline(): Json {
+    return this.received.outline;
+  }
+
+  get outlineText(): ByteText {
+    return this.received.outlineText;
+  }
+
+  get text(): string {
+    return this.received.text;
+  }
+
+  get body(): Json {
+    return this.received.value;
+  }
+}
+
+/** A request in a format other than chat completions: upstreams of the same format receive it as it is, all others a translation. */
+export abstract class ForeignRequest extends PassedRequest {
+  abstract readonly format: { readonly fieldNames: FieldNames };
+  readonly gatewayFields = NO_FIELDS;
   /** The end of a stream always has the token counts. */
   readonly includeUsage = true;
-  readonly #body: JsonBody;
   /** For dialects that know prompt-cache breakpoints, and for the others. */
   #withBreakpoints: TranslatedRequest | undefined;
   #withoutBreakpoints: TranslatedRequest | undefined;
-
-  constructor(body: JsonBody) {
-    const { model, stream } = body.outline;
-    this.model = model as string;
-    this.stream = stream === true;
-    this.#body = body;
-  }
 
   /** `keepsBreakpoints`: the dialect knows prompt-cache breakpoints. */
   protected abstract translate(keepsBreakpoints: boolean, origins: OriginMarks): BodyTranslation;
 
   chatFor(dialect: Dialect): ChatRequest {
     if (dialect === "anthropic" || dialect === "bedrock") {
-      return (this.#withBreakpoints ??= new TranslatedRequest(this.#body, this.translate(true, NO_MARKS)));
+      return (this.#withBreakpoints ??= new TranslatedRequest(this.received, this.translate(true, NO_MARKS)));
     }
-    return (this.#withoutBreakpoints ??= new TranslatedRequest(this.#body, this.translate(false, NO_MARKS)));
+    return (this.#withoutBreakpoints ??= new TranslatedRequest(this.received, this.translate(false, NO_MARKS)));
   }
 
   /** The message of an error begins with the field that is at fault. */
@@ -190,34 +221,6 @@ export abstract class ForeignRequest implements RelayedRequest {
     const place = origins.placeOf(param, chat, this.format.fieldNames);
     const rename = (text: string): string => (text.startsWith(param) ? place + text.slice(param.length) : text);
     return error.rewritten(rename, (detail) => detail);
-  }
-
-  get relayed(): RelayedRequest {
-    return this;
-  }
-
-  get byteText(): ByteText {
-    return this.#body.byteText;
-  }
-
-  get fields(): RequestBody["fields"] {
-    return this.#body.fields;
-  }
-
-  get outline(): Json {
-    return this.#body.outline;
-  }
-
-  get outlineText(): ByteText {
-    return this.#body.outlineText;
-  }
-
-  get text(): string {
-    return this.#body.text;
-  }
-
-  get body(): Json {
-    return this.#body.value;
   }
 }
 

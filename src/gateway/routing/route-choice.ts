@@ -613,7 +613,9 @@ export function chooseRoute(
   const { model, accountId } = admission;
   const selection = model.selection && selectionOf(model, gateway.nowMs(), isDryRun);
   const isSticky =
-    (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, candidates, gateway.nowMs());
+    modelRequest.format.kind === "chat" &&
+    (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) &&
+    hasSessionAffinity(model, candidates, gateway.nowMs());
   return new RouteChoice(candidates, isSticky ? sessionOf(modelRequest, accountId) : undefined, selection);
 }
 

@@ -83,7 +83,15 @@ export function settleDisconnect(settling: SettlementContext, received: Received
 }
 
 /** Settles a request that failed before any part of a response was sent. */
-export function settleFailure({ admission, exchange }: AdmittedRequest, error: unknown): void {
+export function settleFailure({ admission, exchange, modelRequest }: AdmittedRequest, error: unknown): void {
+  const collected = modelRequest.relayed?.collected;
+  if (collected && !collected.isEmpty) {
+    // The parts of a batch that have succeeded are paid for.
+    admission.upstream ??= admission.lastUpstream;
+    const paid = charge({ admission, notes: exchange.notes }, admission.count(collected, false), "a part of the batch failed");
+    exchange.ends = paid.then(nothing, nothing);
+    return;
+  }
   const interruption = interruptionOf(error);
   if (interruption === undefined) return admission.release(error instanceof ApiError ? error.code : "internal_error");
   if (admission.upstream === undefined) return admission.release(interruption);
@@ -115,6 +123,10 @@ async function charge(
   const entry = await admission.settle(counted, reason, reply);
   if (entry) notes.charge = entry;
   return entry;
+}
+
+function nothing(): void {
+  // If the ledger is closed, the charge is made at the next start.
 }
 
 const CLIENT_DISCONNECTED = "the client disconnected";

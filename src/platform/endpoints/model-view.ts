@@ -8,7 +8,7 @@ import { FALLBACK_CONDITIONS } from "../../models/fallbacks.ts";
 import { SELECTIONS } from "../../models/selection.ts";
 import { EXCLUSIONS, exclusionOf } from "../../models/route-exclusion.ts";
 import type { Actor } from "../../access/access.ts";
-import { CAPABILITIES, type Model, type ModelState } from "../../models/catalog.ts";
+import { CAPABILITIES, MODEL_KINDS, type Model, type ModelState } from "../../models/catalog.ts";
 import { isWildcard } from "../../models/model-id.ts";
 import { viewRouting, viewState, type DeclaredModel } from "../../models/declared-model.ts";
 import { viewRoute } from "../../models/declared-route.ts";
@@ -202,6 +202,7 @@ export const modelSchema = {
     "id",
     "owned_by",
     "created_at",
+    "kind",
     "state",
     "shutdown_date",
     "replacement",
@@ -217,6 +218,7 @@ export const modelSchema = {
     id: { type: "string", description: "The value of `model` in requests." },
     owned_by: { type: "string" },
     created_at: timeSchema,
+    kind: { type: "string", enum: MODEL_KINDS, description: "What the model is for." },
     ...stateSchemas,
     deprecated_at: { ...timeSchema, nullable: true },
     retired_at: { ...timeSchema, nullable: true },
@@ -255,6 +257,7 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Infer
     id: model.id,
     owned_by: model.ownedBy,
     created_at: viewTime(model.createdSeconds * 1000),
+    kind: model.kind,
     ...viewState(model.state),
     deprecated_at: viewTime(deprecated?.atMs ?? null),
     retired_at: viewTime(retired?.atMs ?? null),

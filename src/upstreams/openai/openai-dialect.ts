@@ -1,9 +1,11 @@
+import { EMBEDDINGS, relayEmbeddings } from "../embeddings.ts";
+import { relayedBody } from "../relayed-body.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import type { Dialect, ListedModel, Relay } from "../dialect.ts";
 import { readErrorBody, refusalOf } from "../refusal.ts";
 import { ChunkMender } from "./chunk-mender.ts";
-import { hasResponses, modelsPathFor, pathFor, responsesPathFor, toOpenAIRequest } from "./openai-request.ts";
+import { embeddingsPathFor, hasResponses, modelsPathFor, pathFor, responsesPathFor, toOpenAIRequest } from "./openai-request.ts";
 import { relayCompletion } from "./relay-completion.ts";
 import { responsesRelay, toRelayedResponse } from "./responses-relay.ts";
 import { toResponsesBody } from "./responses-request.ts";
@@ -50,6 +52,20 @@ const RESPONSES_RELAY: Relay = {
   }),
 };
 
+/** OpenAI's limit, which many servers share. */
+const MAX_INPUTS = 2048;
+
+const EMBEDDINGS_RELAY: Relay = {
+  ...EMBEDDINGS,
+  request: ({ relayed, upstreamModel, credential, parameterMapping }, settings) => ({
+    path: embeddingsPathFor(upstreamModel, settings),
+    headers: headersFor(settings, credential, acceptFor(false)),
+    body: relayedBody(relayed, { model: upstreamModel }, {}, parameterMapping.dropped),
+  }),
+  readCompletion: relayEmbeddings,
+  maxInputs: () => MAX_INPUTS,
+};
+
 /** The chat-completions format: requests and responses are relayed, not translated. */
 export const openaiDialect: Dialect = {
   ...OF_PROVIDER,
@@ -60,7 +76,7 @@ export const openaiDialect: Dialect = {
   }),
   readCompletion: relayCompletion,
   readEvents: (call) => new ChunkMender(call),
-  relays: { responses: { ...RESPONSES_RELAY, takes: hasResponses } },
+  relays: { responses: { ...RESPONSES_RELAY, takes: hasResponses }, embeddings: EMBEDDINGS_RELAY },
 };
 
 /** The Responses API, for models that have no chat completions: requests and responses are translated. */

@@ -22,6 +22,13 @@ export function pathFor({ upstreamModel }: UpstreamCall, settings: RemoteSetting
   return apiVersions === undefined ? path : withVersion(path, settings.apiVersion ?? apiVersions.default);
 }
 
+/** The path of embeddings, below the base URL. */
+export function embeddingsPathFor(upstreamModel: string, settings: RemoteSettings): string {
+  const { completionsPath, apiVersions } = quirksOf(settings);
+  const path = completionsPath?.replace("{model}", encodeURIComponent(upstreamModel)).replace(/chat\/completions$/, "embeddings");
+  return withVersion(path ?? "/embeddings", apiVersions === undefined ? undefined : (settings.apiVersion ?? apiVersions.default));
+}
+
 /** Whether a server serves the Responses API. */
 export function hasResponses(settings: RemoteSettings): boolean {
   return quirksOf(settings).hasResponses === true;

@@ -38,8 +38,8 @@ const GETS_CALL = [
 const hello = (...sends: readonly string[]): Case => ({ sends, gets: GETS_HELLO });
 const call = (...sends: readonly string[]): Case => ({ sends, gets: GETS_CALL });
 
-/** A stream for each format deviation. A missing content occurs in JSON responses only, and the last two in other formats. */
-const CASES: Record<Exclude<Deviation, "content_missing" | "usage_unpriced" | "reasoning_rejected">, Case> = {
+/** A stream for each format deviation. A missing content occurs in JSON responses only, and the last three in other formats. */
+const CASES: Record<Exclude<Deviation, "content_missing" | "usage_unpriced" | "reasoning_rejected" | "embedding_encoding">, Case> = {
   id_missing: hello(
     changed(ROLE, { id: "" }),
     changed(HELLO, { id: undefined }),

@@ -4,6 +4,8 @@ import type { Tone } from "../../parts/tone.ts";
 
 export const STATE_TONES: Record<Model["state"], Tone> = { available: "good", deprecated: "warn", retired: "plain" };
 
+export const KINDS: Readonly<Record<Model["kind"], string>> = { chat: "Chat", embedding: "Embedding" };
+
 export const CAPABILITIES = {
   tools: "Tools",
   images: "Images",

@@ -23,6 +23,7 @@ const PRICE: Price = {
 const MODEL: ShownModel = {
   id: "m",
   owned_by: "acme",
+  kind: "chat",
   created_at: "2026-01-01T00:00:00.000Z",
   state: "available",
   shutdown_date: null,

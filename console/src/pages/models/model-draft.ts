@@ -1,5 +1,5 @@
 import { byName, WINDOW_LIMITS, type WindowLimit } from "../../../../src/money/limits.ts";
-import type { CreateModelRequest, Price, ShownModel, UpdateModelRequest } from "../../../../platform-client/types.ts";
+import type { CreateModelRequest, Model, Price, ShownModel, UpdateModelRequest } from "../../../../platform-client/types.ts";
 import { editedHeaders, headersDraftOf, type HeaderDraft } from "../../parts/inputs/headers-draft.ts";
 import type { Capability } from "./format-model.ts";
 import { editedHandling, handlingDraftOf, type HandlingDraft } from "./handling/handling-draft.ts";
@@ -13,6 +13,7 @@ export interface ModelDraft {
   readonly routes: readonly RouteDraft[];
   readonly pricing: Pricing;
   readonly price: PriceDraft;
+  readonly kind: Model["kind"];
   readonly contextWindow: string;
   readonly maxOutput: string;
   readonly capabilities: readonly Capability[];
@@ -98,6 +99,7 @@ export function emptyDraft(): ModelDraft {
     routes: [emptyRoute()],
     pricing: "default",
     price: EMPTY_PRICE,
+    kind: "chat",
     contextWindow: "",
     maxOutput: "",
     capabilities: [],
@@ -126,6 +128,7 @@ export function draftOf(model: ShownModel): ModelDraft {
     })),
     pricing: "keep",
     price: model.price ? { ...ratesAsText(model.price), effective: "", tiers: model.price.tiers, ...premiumOf(model.price) } : EMPTY_PRICE,
+    kind: model.kind,
     contextWindow: String(model.context_window ?? ""),
     maxOutput: String(model.max_output_tokens ?? ""),
     capabilities: model.capabilities,
@@ -178,6 +181,7 @@ export function toCreate(draft: ModelDraft): CreateModelRequest {
     ...(toAccounts(draft) && { accounts: toAccounts(draft) }),
     routes: toRoutes(draft.routes),
     ...toPricing(draft),
+    ...(draft.kind !== "chat" && { kind: draft.kind }),
     ...(draft.contextWindow !== "" && { context_window: parseNumber(draft.contextWindow) }),
     ...(draft.maxOutput !== "" && { max_output_tokens: parseNumber(draft.maxOutput) }),
     ...(draft.capabilities.length > 0 && { capabilities: draft.capabilities }),
@@ -197,6 +201,7 @@ export function toUpdate(draft: ModelDraft, initial: ShownModel, now = initial):
     ...(isEdited("accounts") && { accounts: toAccounts(draft) }),
     ...(isEdited("routes") && { routes: toRoutes(draft.routes) }),
     ...(draft.pricing !== "keep" && toPricing(draft, now)),
+    ...(isEdited("kind") && { kind: draft.kind }),
     ...(isEdited("contextWindow") && { context_window: draft.contextWindow === "" ? null : parseNumber(draft.contextWindow) }),
     ...(isEdited("maxOutput") && { max_output_tokens: draft.maxOutput === "" ? null : parseNumber(draft.maxOutput) }),
     ...(isEdited("capabilities") && { capabilities: draft.capabilities }),

@@ -13,7 +13,7 @@ import { AuditLink } from "../../limits-and-usage/audit-link.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { Lifecycle } from "./model-lifecycle.tsx";
 import { CONDITIONS } from "./handling/fallbacks-draft.ts";
-import { CAPABILITIES } from "./format-model.ts";
+import { CAPABILITIES, KINDS } from "./format-model.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { useApiQuery } from "../../platform/use-api.ts";
@@ -32,6 +32,7 @@ export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
       <Section title="Limits and capabilities">
         <Facts
           facts={[
+            ["Kind", KINDS[model.kind]],
             ["Context window", tokens(model.context_window)],
             ["Max output tokens", model.max_output_tokens === null ? null : count(model.max_output_tokens)],
             ["Capabilities", <Capabilities key="capabilities" of={model.capabilities} />],

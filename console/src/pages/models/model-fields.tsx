@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { CheckField, FigureField, TextField } from "../../parts/inputs/field.tsx";
+import { CheckField, FigureField, SelectField, TextField } from "../../parts/inputs/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import type { ModelDraft } from "./model-draft.ts";
 import { HANDLING_FIELD_NAMES, HandlingFields } from "./handling/handling-fields.tsx";
-import { CAPABILITIES, type Capability } from "./format-model.ts";
+import { CAPABILITIES, KINDS, type Capability } from "./format-model.ts";
 import { PriceFields } from "./price-fields.tsx";
 import { RouteFields } from "./route-fields.tsx";
 
@@ -17,8 +17,11 @@ export const SHOWN_AT_FIELD = [
   "prices",
   "context_window",
   "max_output_tokens",
+  "kind",
   ...HANDLING_FIELD_NAMES,
 ] as const;
+
+const KIND_CHOICES = Object.entries(KINDS).map(([value, label]) => ({ value, label }));
 
 interface ModelFieldsProps {
   readonly draft: ModelDraft;
@@ -64,6 +67,13 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
       <RouteFields routes={draft.routes} onChange={(routes) => set({ routes })} error={error} />
       <PriceFields draft={draft} onChange={set} error={error} isNew={isNew} />
       <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="Kind"
+          value={draft.kind}
+          onChange={({ target }) => set({ kind: target.value as ModelDraft["kind"] })}
+          choices={KIND_CHOICES}
+          error={refusalAt(error, "kind")}
+        />
         <FigureField
           label="Context window, tokens"
           value={draft.contextWindow}

@@ -12,6 +12,7 @@ import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 const CLIENTS: Readonly<Record<OptionalEndpoint["id"], string>> = {
   messages: "For Claude Code and Anthropic's SDKs",
   responses: "For Codex, Cursor and SDKs that use the Responses API",
+  embeddings: "For retrieval (RAG): models of the kind embedding",
 };
 
 /** The endpoints that can be turned on and off. */

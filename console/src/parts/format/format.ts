@@ -147,6 +147,7 @@ export const ENDPOINTS = [
   { value: "chat_completions", label: "Chat completions" },
   { value: "messages", label: "Messages API" },
   { value: "responses", label: "Responses API" },
+  { value: "embeddings", label: "Embeddings" },
 ] as const;
 
 /** A newer gateway may have endpoints that this page does not know. */

@@ -23,6 +23,7 @@ export function describeModel(model: Model): string {
       `above ${formatNumber(tier.above_input_tokens)} input tokens: ${describeRates(tier)}`,
     ]),
     ...model.upcoming_prices.map((price) => ["", `from ${formatDay(price.effective_at)}: ${describeFully(price)}`]),
+    ...(model.kind === "chat" ? [] : [["Kind", model.kind]]),
     ["Context window", model.context_window === null ? "unknown" : `${formatNumber(model.context_window)} tokens`],
     ["Max output tokens", model.max_output_tokens === null ? "set by the upstream" : formatNumber(model.max_output_tokens)],
     ["Capabilities", model.capabilities.join(", ") || "not declared"],

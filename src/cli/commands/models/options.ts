@@ -1,5 +1,5 @@
 import { MODEL_TIMEOUTS } from "../../timeout-options.ts";
-import { CAPABILITIES } from "../../../models/catalog.ts";
+import { CAPABILITIES, MODEL_KINDS } from "../../../models/catalog.ts";
 import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
 import { SELECTIONS } from "../../../models/selection.ts";
 import { WINDOW_LIMITS } from "../../../money/limits.ts";
@@ -160,6 +160,7 @@ export const MODEL_OPTIONS = {
   "max-output-tokens": clearable(count("max_output_tokens", "maximum tokens of a response, or none")),
   capabilities: list("capabilities", `capabilities, separated by commas: ${CAPABILITIES.join(", ")}`),
   accounts: clearable(list("accounts", "accounts that may call it, separated by commas; none for every account")),
+  kind: choice("kind", MODEL_KINDS, "what the model is for (default: chat)"),
   "owned-by": text("owned_by", "owner in the model list"),
   parameter: PARAMETER,
   "unknown-parameters": clearable(UNKNOWN_PARAMETERS),

@@ -18,6 +18,7 @@ import { MessagesTranslation, untranslatedIn } from "./messages-to-chat.ts";
 export const messagesFormat: CallerFormat = {
   name: "messages",
   path: MODEL_PATHS.messages,
+  kind: "chat",
   errors: "messages",
   fieldNames: {
     max_completion_tokens: "max_tokens",

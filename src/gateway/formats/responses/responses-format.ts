@@ -18,6 +18,7 @@ import { ResponsesTranslation, untranslatedIn } from "./responses-to-chat.ts";
 export const responsesFormat: CallerFormat = {
   name: "responses",
   path: MODEL_PATHS.responses,
+  kind: "chat",
   errors: "responses",
   fieldNames: {
     messages: "input",

@@ -20,6 +20,7 @@ const PATHS: Readonly<Record<Endpoint, string>> = {
   chat_completions: "/chat/completions",
   messages: "/messages",
   responses: "/responses",
+  embeddings: "/embeddings",
 };
 
 /** The fields besides the model that a body must have. */
@@ -27,6 +28,7 @@ const EXAMPLES: Readonly<Record<Endpoint, SnippetCall["body"]>> = {
   chat_completions: { messages: [{ role: "user", content: "Hello" }] },
   messages: { max_tokens: 1024, messages: [{ role: "user", content: "Hello" }] },
   responses: { input: "Hello" },
+  embeddings: { input: "Hello" },
 };
 
 interface RequestToRepeat {
