@@ -15,12 +15,26 @@ const PROGRAM = join(import.meta.dir, "serve_model.py");
 /** The default context window of each request. A small window is quick to fill. */
 const CONTEXT_TOKENS = 512;
 
+/** Starts a server that embeds texts. */
+export function startEmbeddingServer(python: string): Promise<ModelServer> {
+  return startModelServer(python, 0, CONTEXT_TOKENS, ["embeddings"]);
+}
+
 /** Starts a server and waits until the model is loaded. With port 0 the system picks a port. */
-export async function startModelServer(python: string, port: number, contextTokens = CONTEXT_TOKENS): Promise<ModelServer> {
+export async function startModelServer(
+  python: string,
+  port: number,
+  contextTokens = CONTEXT_TOKENS,
+  more: readonly string[] = [],
+): Promise<ModelServer> {
   let output = "";
   let log = "";
   // The server ends when its standard input is closed, so it does not outlive this process.
-  const child = Bun.spawn([python, PROGRAM, String(port), String(contextTokens)], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([python, PROGRAM, String(port), String(contextTokens), ...more], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   void follow(child.stdout, (text) => (output += text));
   void follow(child.stderr, (text) => (log += text));
   const firstLine = await waitFor(

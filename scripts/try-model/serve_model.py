@@ -1,9 +1,9 @@
 """Serves SmolLM2 with llama.cpp on 127.0.0.1 until standard input is closed.
 
-    serve_model.py PORT CONTEXT_TOKENS
+    serve_model.py PORT CONTEXT_TOKENS [embeddings]
 
 The first line of standard output is {"port": PORT}, as soon as requests are answered. Port 0 lets the system pick one.
-CONTEXT_TOKENS is the context window of each request.
+CONTEXT_TOKENS is the context window of each request. With `embeddings`, the server embeds texts: a vector is the mean over their tokens.
 """
 
 import json
@@ -28,6 +28,9 @@ params.port = int(sys.argv[1])
 params.n_parallel = SLOTS
 params.n_ctx = SLOTS * CONTEXT_TOKENS_PER_SLOT
 params.warmup = False
+if sys.argv[3:] == ["embeddings"]:
+    params.embedding = True
+    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 # Threads wait for each other in busy loops: on a machine with other work, two are 30 times slower than one.
 for cpu in (params.cpuparams, params.cpuparams_batch):
     cpu.n_threads = 1
