@@ -146,6 +146,13 @@ describe("money", () => {
     expect(await paidTokens()).toBeLessThan(100_000);
   });
 
+  test("is never more than x-max-cost", async () => {
+    const body = { model: "vectors", input: "x".repeat(1000) };
+    const { status, body: reply } = await post(body, { "x-max-cost": "0.0005" });
+    expect([status, reply.error["code"]]).toEqual([402, "budget_exceeded"]);
+    expect((await post(body, { "x-max-cost": "0.002" })).status).toBe(200);
+  });
+
   test("of a cached response is nothing", async () => {
     const [miss, hit, other] = [
       await post({ model: "cached", input: "same" }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { settledLedger } from "../cluster/cluster-ledger.ts";
+import { startEmbeddingsServer } from "../embeddings/embeddings-server.ts";
 import { ENDPOINTS, type ModelEndpoint } from "../support/endpoints.ts";
 import { eventually } from "../support/eventually.ts";
 import { startProcesses } from "../support/gateway/gateway-processes.ts";
@@ -13,6 +14,7 @@ import {
   events,
   configFor,
   startMockUpstream,
+  TEST_PRICE,
   usageChunk,
   type RecordedRequest,
 } from "../support/upstreams/mock-upstream.ts";
@@ -61,7 +63,36 @@ const DEPLOYMENTS: readonly Deployment[] = [
 /** The tokens of the prompt in the next bills: as many as its bytes, so that a charge is as high as its hold. */
 let promptTokens = 0;
 const upstream = startMockUpstream({ "up-m": billInFull });
-afterAll(() => upstream.stop());
+const embedder = startEmbeddingsServer();
+embedder.behaviour.change = (body) => ({ ...body, usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } });
+afterAll(() => Promise.all([upstream.stop(), embedder.stop()]));
+
+/** What 200 callers send at once. */
+interface Rush extends Pick<ModelEndpoint, "path" | "creditSpent" | "creditInFlight"> {
+  readonly name: string;
+  readonly body: string;
+  readonly maxTokens: number;
+  readonly received: () => number;
+}
+
+const RUSHES: readonly Rush[] = [
+  ...ENDPOINTS.flatMap((endpoint) =>
+    [false, true].map((stream): Rush => {
+      const body = JSON.stringify(endpoint.bodyFor({ model: "m", maxTokens: MAX_TOKENS, stream }));
+      const name = `${endpoint.name}-${stream ? "streams" : "json"}`;
+      return { ...endpoint, name, body, maxTokens: MAX_TOKENS, received: () => upstream.requests.length };
+    }),
+  ),
+  {
+    name: "embeddings",
+    path: "/embeddings",
+    creditSpent: 402,
+    creditInFlight: 402,
+    body: JSON.stringify({ model: "vectors", input: ["one", "two"] }),
+    maxTokens: 0,
+    received: () => embedder.received.length,
+  },
+];
 
 function billInFull({ body }: RecordedRequest): Response {
   const usage = { prompt_tokens: promptTokens, completion_tokens: MAX_TOKENS, total_tokens: promptTokens + MAX_TOKENS };
@@ -74,46 +105,47 @@ for (const { name, isPossible, start } of DEPLOYMENTS) {
     let deployment: StartedDeployment;
 
     beforeAll(async () => {
-      deployment = await start(`endpoints: [messages, responses]\n${configFor(upstream.baseUrl, ["m"])}`);
+      const vectors = `  - { id: vectors, kind: embedding, routes: [{ upstream: embedder, model: v }], price: ${TEST_PRICE} }\n`;
+      const place = `  - { id: embedder, dialect: openai, base_url: "${embedder.baseUrl}", allow_private: true }\n`;
+      const config = configFor(upstream.baseUrl, ["m"])
+        .replace("upstreams:\n", `upstreams:\n${place}`)
+        .replace("models:\n", `models:\n${vectors}`);
+      deployment = await start(`endpoints: [messages, responses, embeddings]\n${config}`);
     });
 
     afterAll(() => deployment?.stop());
 
-    for (const endpoint of ENDPOINTS) {
-      for (const stream of [false, true]) {
-        const kind = stream ? "streams" : "JSON";
-        test(`${endpoint.path}, ${kind}: of 200 at once with credit for 10, exactly 10 are served and charged, and nothing is left`, async () => {
-          const [first] = deployment.gateways as [RunningGateway];
-          const account = `${endpoint.name}-${stream}`;
-          const body = JSON.stringify(endpoint.bodyFor({ model: "m", maxTokens: MAX_TOKENS, stream }));
-          promptTokens = Buffer.byteLength(body);
-          const holdNanos = priceOf(promptTokens, MAX_TOKENS);
-          const key = await createKey(first, account, holdNanos * BigInt(AFFORDABLE));
-          const before = upstream.requests.length;
+    test.each(RUSHES.map((rush) => [rush.name, rush] as const))(
+      "%s: of 200 at once with credit for 10, exactly 10 are served and charged, and nothing is left",
+      async (account, rush) => {
+        const [first] = deployment.gateways as [RunningGateway];
+        promptTokens = Buffer.byteLength(rush.body);
+        const holdNanos = priceOf(promptTokens, rush.maxTokens);
+        const key = await createKey(first, account, holdNanos * BigInt(AFFORDABLE));
+        const before = rush.received();
 
-          const statuses = await Promise.all(
-            Array.from({ length: REQUESTS }, (_, at) => {
-              const gateway = deployment.gateways[at % deployment.gateways.length]!;
-              return postUntilDecided(gateway, endpoint, key, body);
-            }),
-          );
-          expect(countsOf(statuses)).toEqual({ 200: AFFORDABLE, [endpoint.creditSpent]: REQUESTS - AFFORDABLE });
-          expect(upstream.requests.length - before).toBe(AFFORDABLE);
+        const statuses = await Promise.all(
+          Array.from({ length: REQUESTS }, (_, at) => {
+            const gateway = deployment.gateways[at % deployment.gateways.length]!;
+            return postUntilDecided(gateway, rush, key);
+          }),
+        );
+        expect(countsOf(statuses)).toEqual({ 200: AFFORDABLE, [rush.creditSpent]: REQUESTS - AFFORDABLE });
+        expect(rush.received() - before).toBe(AFFORDABLE);
 
-          const rows = await deployment.ledger();
-          endsIn(rows);
-          const charges = rows.filter(({ kind: entry, account_id: id }) => entry === "settle" && id === account);
-          expect(charges.map(({ amount_nanos: amount }) => amount)).toEqual(charges.map(() => holdNanos));
-          expect(creditIn(rows.filter(({ account_id: id }) => id === account))).toBe(0n);
-          const now = await eventually(
-            () => accountNow(first, account),
-            ({ creditNanos }) => creditNanos === 0n,
-          );
-          expect(now.heldNanos).toBe(0n);
-          expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
-        });
-      }
-    }
+        const rows = await deployment.ledger();
+        endsIn(rows);
+        const charges = rows.filter(({ kind: entry, account_id: id }) => entry === "settle" && id === account);
+        expect(charges.map(({ amount_nanos: amount }) => amount)).toEqual(charges.map(() => holdNanos));
+        expect(creditIn(rows.filter(({ account_id: id }) => id === account))).toBe(0n);
+        const now = await eventually(
+          () => accountNow(first, account),
+          ({ creditNanos }) => creditNanos === 0n,
+        );
+        expect(now.heldNanos).toBe(0n);
+        expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+      },
+    );
   });
 }
 
@@ -125,12 +157,12 @@ async function createKey(gateway: RunningGateway, account: string, nanos: bigint
 }
 
 /** Sends a request again while requests in flight hold the credit. Only then does a rejection name a time to wait. */
-async function postUntilDecided(gateway: RunningGateway, endpoint: ModelEndpoint, key: string, body: string): Promise<number> {
+async function postUntilDecided(gateway: RunningGateway, rush: Rush, key: string): Promise<number> {
   for (;;) {
-    const { status, headers } = await postUntilVerified(() => post(gateway, endpoint, key, body));
+    const { status, headers } = await postUntilVerified(() => post(gateway, rush, key));
     const wait = headers.get("retry-after");
     if (wait === null) return status;
-    expect(status).toBe(endpoint.creditInFlight);
+    expect(status).toBe(rush.creditInFlight);
     await Bun.sleep(Number(wait) * 1000);
   }
 }
@@ -138,9 +170,8 @@ async function postUntilDecided(gateway: RunningGateway, endpoint: ModelEndpoint
 /** On a new connection: the kernel chooses the process that accepts it. */
 async function post(
   { baseUrl }: RunningGateway,
-  { path }: ModelEndpoint,
+  { path, body }: Rush,
   key: string,
-  body: string,
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close" };
   const reply = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body, keepalive: false });

@@ -180,7 +180,7 @@ function minimumCostOf({ prices, cache }: Model, nowMs: number): Nanos {
 export interface TokenBound extends SampledBound {
   /** The client's `max_tokens`, for each choice. Undefined if the client sets none. */
   readonly requestedOutput: number | undefined;
-  /** The lowest output limit that every route accepts. A lower one may be raised to it. */
+  /** The lowest output limit that every route accepts. A lower one may be raised to it. 0 for models without output. */
   readonly leastOutput: number;
   /** Whether the output may be shortened to what the credit pays for. */
   readonly isShortenable: boolean;
@@ -225,7 +225,8 @@ export function tokenBoundOf(modelRequest: ModelRequest, prompt: PromptSize, mod
   };
 }
 
-export function leastOutputOf({ routes }: Model, findUpstream: FindUpstream): number {
+export function leastOutputOf({ kind, routes }: Model, findUpstream: FindUpstream): number {
+  if (kind === "embedding") return 0;
   // A loop without a closure: this runs for every request.
   for (const { upstream } of routes) if (findUpstream(upstream)?.settings.dialect === "responses") return MIN_OUTPUT_TOKENS;
   return 1;
@@ -248,7 +249,7 @@ export function fitHold(bound: TokenBound, model: Model, price: Price, headrooms
   let hold = fullHold(bound, model, price);
   for (const headroom of headrooms.toSorted(maxCostThenTightest)) {
     if (fitsInto(headroom, hold.amountNanos)) continue;
-    const mayShorten = bound.isShortenable || headroom.kind === "max_cost";
+    const mayShorten = bound.leastOutput > 0 && (bound.isShortenable || headroom.kind === "max_cost");
     const shorter = mayShorten ? shortened(hold, bound, price, headroom.leftNanos) : undefined;
     if (!shorter) throw doesNotFit(hold, bound, price, headroom);
     hold = shorter;
