@@ -51,6 +51,7 @@ export function relayEmbeddings(text: string, call: RelayedCall): Completion {
   if (error !== undefined && error !== "null") throw refusalInside(readError(parseAnswer(error, JSON.parse)));
   const data = fields.get("data");
   if (!data?.startsWith("[")) throw unparsableResponse("no embeddings");
+  if (!data.endsWith("]") || !text.trimEnd().endsWith("}")) throw unparsableResponse("an answer that is cut off");
   const expected = inputCountOf(call.relayed);
   const count = vectorCountIn(data);
   if (count !== expected) throw unparsableResponse(`${count} embeddings for ${expected} inputs`);

@@ -194,6 +194,23 @@ describe("a batch that is larger than the provider takes", () => {
   });
 });
 
+describe("a response that is not JSON", () => {
+  const item = '{"object":"embedding","index":0,"embedding":[0.5]}';
+  test.each<[string, string]>([
+    ["a page", "<html>"],
+    ["empty", ""],
+    ["a list", "[]"],
+    ["cut off in a vector", `{"object":"list","data":[${item.slice(0, -3)}`],
+    ["cut off after the vectors", `{"object":"list","data":[${item}]`],
+    ["nested deeply", `{"data":${"[".repeat(100_000)}`],
+  ])("%s", async (_, text) => {
+    first.behaviour.fail = () => new Response(text, { headers: { "content-type": "application/json" } });
+    const { status, body } = await post({ model: "vectors", input: "a" });
+    expect([status, body.error["code"]]).toEqual([502, "upstream_error"]);
+    expect(await paidTokens()).toBe(0);
+  });
+});
+
 describe("a response that cannot be right", () => {
   test.each<[string, (body: Json) => Json]>([
     ["with a missing vector", (body) => ({ ...body, data: (body["data"] as Json[]).slice(1) })],
