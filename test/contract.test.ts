@@ -30,7 +30,7 @@ test("the description covers exactly the two endpoints and the bearer scheme, as
 
 test("endpoints that operators turn on only add to the interface", () => {
   expect(breakingChanges(committed, withEndpoints)).toEqual([]);
-  expect(withEndpoints.info.version).toBe("1.1.0");
+  expect(withEndpoints.info.version).toBe("1.2.0");
   expect(Object.keys(withEndpoints["paths"] as Json)).toEqual([
     "/chat/completions",
     "/models",

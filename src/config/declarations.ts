@@ -311,7 +311,7 @@ function describeModel(model: Model): Description {
   return {
     id: model.id,
     owned_by: model.ownedBy,
-    kind: model.kind,
+    model_kind: model.kind,
     ...viewState(model.state),
     ...viewRouting(model),
     prices: model.prices.map(viewPrice),

@@ -133,7 +133,7 @@ function toMillionths(declared: Readonly<Record<string, number>>, path: Path, fa
 /** If the rate of a kind is not set, the rate of input or output tokens applies, depending on which of them the kind is part of. */
 function toRates(declared: DeclaredRates, path: Path, fail: Fail, hasOutput: boolean): Rates {
   // Without it, output would be free by mistake.
-  if (hasOutput && declared.output_per_million === undefined) fail([...path, "output_per_million"], "is required");
+  if (hasOutput && declared.output_per_million === undefined) fail([...path, "output_per_million"], "is required", "missing");
   const picosOf = (name: keyof DeclaredRates, otherwise: bigint): bigint => {
     const dollars = declared[name];
     return dollars === undefined ? otherwise : toPicos(dollars, () => fail([...path, name], "has more than six decimals"));

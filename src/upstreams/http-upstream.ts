@@ -59,9 +59,8 @@ export class HttpUpstream implements Upstream {
     return this.#dialect.relays![relayed.relayedAs]!.terms?.(relayed, upstreamModel, this.settings) ?? ALL_TERMS;
   }
 
-  async complete(call: AnyCall): Promise<Completion> {
-    if ("relayed" in call && call.relayed.relayedAs === "embeddings") return this.#embed(call);
-    return this.#complete(call);
+  complete(call: AnyCall): Promise<Completion> {
+    return "relayed" in call && call.relayed.relayedAs === "embeddings" ? this.#embed(call) : this.#complete(call);
   }
 
   /** A batch that is too large for the upstream is sent in parts, a few at a time. */

@@ -662,5 +662,7 @@ describe.each(Object.entries(SUBJECTS))("%s", (_, bugs) => {
 
 /** Whether a source file has a test, or a case of a table, with this name; the name may follow the subject of the test. */
 function isNamed(name: string, source: string): boolean {
-  return [`"${name}"`, `'${name}'`, `\`${name}\``, `: ${name}\``, `"${name}`, `'${name}`].some((quoted) => source.includes(quoted));
+  return [`"${name}"`, `'${name}'`, `\`${name}\``, `: ${name}\``, `: ${name}"`, `"${name}`, `'${name}`].some((quoted) =>
+    source.includes(quoted),
+  );
 }

@@ -95,6 +95,7 @@ describe("models", () => {
       "created_at",
       "deprecated_at",
       "id",
+      "kind",
       "max_output_tokens",
       "owned_by",
       "price",

@@ -67,11 +67,11 @@ async function hasAnthropicList(): Promise<boolean> {
 test("an endpoint is served from the change on, with its documents, and no longer after the next", async () => {
   expect([await statuses(), await interfaceVersion(), await hasAnthropicList()]).toEqual([[404, 404, 400], "1.0.0", false]);
   expect(await turn("messages", true)).toEqual({ id: "messages", path: "/v1/messages", enabled: true, managed_by: "operator" });
-  expect([await statuses(), await interfaceVersion(), await hasAnthropicList()]).toEqual([[200, 404, 400], "1.1.0", true]);
+  expect([await statuses(), await interfaceVersion(), await hasAnthropicList()]).toEqual([[200, 404, 400], "1.2.0", true]);
   await turn("responses", true);
   expect(await statuses()).toEqual([200, 200, 200]);
   await turn("messages", false);
-  expect([await statuses(), await interfaceVersion(), await hasAnthropicList()]).toEqual([[404, 200, 200], "1.1.0", false]);
+  expect([await statuses(), await interfaceVersion(), await hasAnthropicList()]).toEqual([[404, 200, 200], "1.2.0", false]);
   // Its error has the format of chat completions, as at any unknown path.
   expect(await new Response((await post("messages")).body).text()).toContain("tollgate endpoints enable messages");
 });
@@ -93,6 +93,7 @@ test("what the file turns on is on after a reload, and can be turned off only th
   expect(data.map(({ id, enabled, managed_by: origin }) => [id, enabled, origin])).toEqual([
     ["messages", true, "file"],
     ["responses", false, "operator"],
+    ["embeddings", false, "operator"],
   ]);
   const { declared } = await gateway.platform<ConfigFile>("GET", "/api/config");
   expect(declared).toContainEqual({ kind: "endpoint", id: "messages" });

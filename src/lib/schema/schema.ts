@@ -50,7 +50,7 @@ export interface Violation {
 export type Path = readonly (string | number)[];
 
 /** Rejects a value. The message continues a sentence that starts with the path. */
-export type Fail = (path: Path, message: string) => never;
+export type Fail = (path: Path, message: string, problem?: Violation["problem"]) => never;
 
 /** Accepts every value. */
 export const ANYTHING = {} as const satisfies Schema;

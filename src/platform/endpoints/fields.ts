@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
 import { isImpossibleDate, parseIsoDate } from "../../lib/time/iso-date.ts";
-import { type Schema, formatPath, type Path } from "../../lib/schema/schema.ts";
+import { type Schema, formatPath, type Path, type Violation } from "../../lib/schema/schema.ts";
 import { endpointOf, MODEL_ENDPOINTS, type Attribution, type ModelEndpoint, type Tags } from "../../money/attribution.ts";
 import type { Origin } from "../../models/catalog.ts";
 import type { Platform } from "../platform.ts";
@@ -92,9 +92,9 @@ export const spentSchema = {
 } as const satisfies Schema;
 
 /** Rejects a field that the schema alone cannot check. The message completes a sentence that starts with the field's name. */
-export function refuseField(path: Path, message: string): never {
+export function refuseField(path: Path, message: string, problem: Violation["problem"] = "invalid"): never {
   const param = formatPath(path);
-  throw new ApiError("invalid_value", `${param} ${message}.`, { param });
+  throw new ApiError(problem === "missing" ? "missing_required_parameter" : "invalid_value", `${param} ${message}.`, { param });
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
