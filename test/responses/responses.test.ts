@@ -276,7 +276,7 @@ describe("the same format", () => {
 });
 
 describe("another format", () => {
-  test("nothing that the gateway has put in the place of a long string gets out", async () => {
+  test("no placeholder of a long string gets out", async () => {
     const long = "x".repeat(300);
     const tools = [{ type: "function", name: "f", parameters: {} }];
     const bodies = [
