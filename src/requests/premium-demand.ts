@@ -82,6 +82,14 @@ export class PremiumDemand implements PremiumOffer {
     return Object.assign(demand, { hasHourWrites, isCompacted, multipliers, toolCalls, totalCalls, resultTokens, optionalTools });
   }
 
+  /** The same demand at the usual rates. */
+  withoutMultipliers(): PremiumDemand {
+    return Object.assign(
+      this.withTools(() => true),
+      { multipliers: NO_NAMES },
+    );
+  }
+
   withoutOptionalTools(): PremiumDemand {
     return this.withTools((tool) => !this.optionalTools.has(tool));
   }
