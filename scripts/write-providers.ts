@@ -17,8 +17,10 @@ function parameterTable(): string {
   return `\n| parameter | changes | default | servers that read it, and its effect there |\n|---|---|---|---|\n${rows.join("")}`;
 }
 
-function factsOf({ servers, changes, handling, effect, instead, source }: BilledParameter): string[] {
-  const rule = handling === "pass" ? "passed and charged" : `rejected${instead === undefined ? "" : `: use ${code(instead)}`}`;
+function factsOf({ servers, changes, handling, effect, instead, soldBy, source }: BilledParameter): string[] {
+  const alternative = instead === undefined ? "" : `: use ${code(instead)}`;
+  const exception = soldBy === undefined ? "" : `, unless the price has ${code(soldBy)} for it`;
+  const rule = handling === "pass" ? "passed and charged" : `rejected${alternative}${exception}`;
   return [changes, rule, `[${servers}](${source}): ${effect}`];
 }
 

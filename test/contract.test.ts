@@ -37,6 +37,7 @@ test("endpoints that operators turn on only add to the interface", () => {
     "/messages",
     "/messages/count_tokens",
     "/responses",
+    "/embeddings",
   ]);
 });
 

@@ -23,6 +23,10 @@ export class ForwardedChunks implements ChunkStream, Consumer<readonly string[]>
     return this.chunks.toolCalls;
   }
 
+  get multipliers(): ReceivedUsage["multipliers"] {
+    return this.chunks.multipliers;
+  }
+
   get isOutputUncounted(): boolean {
     return this.chunks.isOutputUncounted ?? false;
   }

@@ -101,7 +101,8 @@ function storeCopy(
   const response: CachedResponse = {
     pieces,
     ...(endEvents && { endEvents: endEvents(usage) }),
-    usage: counted.usage,
+    // A cache hit is charged for what the first request has asked for, and for no more.
+    usage: counted.usage?.premium ? { ...counted.usage, premium: usage.premium } : counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
     dropped: droppedFields(modelRequest, parameterMapping, isRelayed, admission.premium),

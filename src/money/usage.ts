@@ -92,17 +92,38 @@ export interface ReceivedUsage {
   readonly uncountedBytes: number;
   /** Calls of tools that ran at the provider, until the upstream counts them. */
   readonly toolCalls?: Readonly<Record<string, number>> | undefined;
+  /** The options that multiply all rates, until the upstream counts tokens. Undefined if the upstream has reported none. */
+  readonly multipliers?: readonly string[] | undefined;
   /** Set while the upstream has counted only the prompt: its output, shown or hidden, is not in the counts. */
   readonly isOutputUncounted?: boolean;
 }
 
 /** The counts to charge: the upstream's counts, plus an estimate of the output that they do not cover. */
-export function countTokens({ usage, uncountedBytes, toolCalls }: ReceivedUsage, promptEstimate: number, isWhole: boolean): CountedUsage {
+export function countTokens(received: ReceivedUsage, promptEstimate: number, isWhole: boolean): CountedUsage {
+  const { usage, uncountedBytes } = received;
   if (usage && uncountedBytes === 0) return { usage, provenance: isWhole ? "measured" : "partial" };
-  const counted = usage ?? { ...NONE, promptTokens: promptEstimate, ...(toolCalls && { premium: { ...NO_PREMIUM, toolCalls } }) };
+  const counted = usage ?? { ...NONE, promptTokens: promptEstimate, ...premiumSoFar(received) };
   const completionTokens = counted.completionTokens + estimateTokens(uncountedBytes);
   return { usage: { ...counted, completionTokens }, provenance: "estimated" };
 }
+
+/** What an upstream has reported without counts of tokens. */
+function premiumSoFar({ toolCalls, multipliers }: ReceivedUsage): Pick<Usage, "premium"> | undefined {
+  if (!toolCalls && !multipliers) return undefined;
+  return { premium: { ...NO_PREMIUM, ...(toolCalls && { toolCalls }), ...(multipliers && { multipliers }) } };
+}
+
+/** Whether an upstream has reported these token counts, whatever else is charged or not charged of its usage. */
+export function isCountedAs(usage: Usage, reported: Usage | undefined): boolean {
+  return usage === reported || (reported?.premium !== undefined && hasSameCounts(usage, reported));
+}
+
+/** A separate function: its closure would cost every response. */
+function hasSameCounts(one: Usage, other: Usage): boolean {
+  return TOKEN_COUNTS.every((name) => one[name] === other[name]);
+}
+
+const TOKEN_COUNTS = ["promptTokens", "completionTokens", "cachedTokens", "cacheWriteTokens", "reasoningTokens"] as const;
 
 const NONE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 

@@ -125,7 +125,8 @@ function hasOtherTools(tools: unknown, types: ReadonlySet<string>): boolean {
   return Array.isArray(tools) && tools.some((tool) => isObject(tool) && !types.has(String(tool["type"])));
 }
 
-function isDefault(name: string, value: unknown): boolean {
+/** Whether a value has no effect. */
+export function isDefault(name: string, value: unknown): boolean {
   if (value == null) return true;
   if (name === "modalities") return Array.isArray(value) && value.every((each) => each === "text");
   return Object.hasOwn(DEFAULT_VALUES, name) && DEFAULT_VALUES[name]!.includes(value);

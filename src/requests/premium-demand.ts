@@ -91,6 +91,14 @@ export class PremiumDemand implements PremiumOffer {
     this.optionalTools.add(tool);
   }
 
+  /** The same demand at the usual rates. */
+  withoutMultipliers(): PremiumDemand {
+    return Object.assign(
+      this.withTools(() => true),
+      { multipliers: NO_NAMES },
+    );
+  }
+
   withoutOptionalTools(): PremiumDemand {
     return this.withTools((tool) => !this.optionalTools.has(tool));
   }

@@ -1,6 +1,7 @@
 import { ANYTHING, isObject, type Schema } from "../lib/schema/schema.ts";
 import { usageFromWire, type PremiumUse, type Usage } from "../money/usage.ts";
 import type { ApiError, ErrorCode } from "./api-error.ts";
+import { premiumTierOf } from "./service-tier.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,11 +23,8 @@ export function usageFromResponses(response: Json): Usage | undefined {
   return premium ? { ...usage, premium } : usage;
 }
 
-/** The service tiers at the usual rates. */
-const USUAL_TIERS: ReadonlySet<unknown> = new Set(["auto", "default", "standard"]);
-
 /** Undefined for most responses. */
-function premiumOf({ service_tier: tier, output, tool_usage: counted }: Json): PremiumUse | undefined {
+function premiumOf({ service_tier: reportedTier, output, tool_usage: counted }: Json): PremiumUse | undefined {
   const calls = new Map<string, number>();
   for (const item of Array.isArray(output) ? output : []) {
     const tool = isObject(item) ? billedToolOf(item) : undefined;
@@ -34,7 +32,8 @@ function premiumOf({ service_tier: tier, output, tool_usage: counted }: Json): P
   }
   const searches = isObject(counted) && isObject(counted["web_search"]) ? counted["web_search"]["num_requests"] : undefined;
   if (Number.isSafeInteger(searches) && Number(searches) > 0) calls.set("web_search", Number(searches));
-  const multipliers = typeof tier === "string" && !USUAL_TIERS.has(tier) ? [tier] : [];
+  const tier = premiumTierOf(reportedTier);
+  const multipliers = tier === undefined ? [] : [tier];
   const isUsual = multipliers.length === 0 && calls.size === 0;
   return isUsual ? undefined : { hourWriteTokens: 0, toolCalls: Object.fromEntries(calls), multipliers };
 }

@@ -49,6 +49,8 @@ export interface UpstreamCall extends CallOptions {
   readonly maxTokens: number | undefined;
   /** The cost bound's output tokens for each choice: for dialects whose API requires a limit. */
   readonly maxOutputTokens: number;
+  /** What the hold covers besides tokens at the usual rates. */
+  readonly premium?: PremiumDemand | undefined;
 }
 
 /** A call that passes on the client's body, because client and upstream speak the same format. The response is in that format, too. */

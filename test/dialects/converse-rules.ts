@@ -43,6 +43,8 @@ function* problemsOf(body: Json, model: string): Generator<string> {
   const text = JSON.stringify(body);
   const isOldClaude = /claude-3-(?:haiku|sonnet|opus)|claude-3-5-sonnet-20240620/.test(model);
   if ((isOldClaude || !/claude|nova/.test(model)) && text.includes('"cachePoint"')) yield "your request did not allow prompt caching";
+  const hasHourTtl = /claude-[a-z]+-(?:4-[5-9]|[5-9])/.test(model);
+  if (!hasHourTtl && text.includes('"ttl"')) yield "extended TTL is not supported by this model";
   if (!model.includes("claude") && text.includes('"reasoningContent"')) yield "this model does not take reasoning content";
 }
 
@@ -94,7 +96,7 @@ function* problemsOfBlock(block: unknown, kinds: ReadonlySet<string>, place: str
   if (!kinds.has(kind)) return yield `${place}: ${kind} is not permitted here`;
   const value = (block as Json)[kind];
   if (kind === "text" && !hasText(value)) yield `The text field in the ContentBlock object at ${place} is blank`;
-  if (kind === "cachePoint" && JSON.stringify(value) !== '{"type":"default"}') yield `${place}.cachePoint is not the default`;
+  if (kind === "cachePoint") yield* problemsOfCachePoint(value, place);
   if (kind === "image" || kind === "document") yield* problemsOfMedium(value as Json, kind, place);
   if (kind === "toolUse") {
     yield* problemsOfFields(value, { toolUseId: true, name: true, input: true }, place);
@@ -104,6 +106,12 @@ function* problemsOfBlock(block: unknown, kinds: ReadonlySet<string>, place: str
   }
   if (kind === "toolResult") yield* problemsOfResult(value as Json, place);
   if (kind === "reasoningContent") yield* problemsOfReasoning(value as Json, place);
+}
+
+function* problemsOfCachePoint(value: unknown, place: string): Generator<string> {
+  yield* problemsOfFields(value, { type: true, ttl: false }, `${place}.cachePoint`);
+  const { type, ttl = "5m" } = value as Json;
+  if (type !== "default" || !["5m", "1h"].includes(ttl as string)) yield `${place}.cachePoint: failed to satisfy enum value set`;
 }
 
 function* problemsOfResult(result: Json, place: string): Generator<string> {
@@ -160,6 +168,7 @@ function* problemsOfTools({ toolConfig, messages }: Json): Generator<string> {
   if (specs.length === 0) yield "toolConfig.tools: Member must have length greater than or equal to 1";
   for (const spec of specs) yield* problemsOfSpec(spec);
   for (const tool of tools) if (!("toolSpec" in tool) && !("cachePoint" in tool)) yield "toolConfig.tools: unknown member";
+  for (const { cachePoint } of tools) if (cachePoint !== undefined) yield* problemsOfCachePoint(cachePoint, "toolConfig.tools");
   if (toolChoice === undefined) return;
   const [kind, ...others] = Object.keys(toolChoice);
   if (others.length > 0 || !["auto", "any", "tool"].includes(kind!)) yield "toolConfig.toolChoice: unknown member";

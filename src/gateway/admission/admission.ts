@@ -65,6 +65,8 @@ export class Admission {
   attempts = 0;
   /** How the request's parameters were mapped in the last attempt. */
   parameterMapping: ParameterMapping = NO_CHANGES;
+  /** What the hold covers besides tokens at the usual rates, and the route of the last attempt sends. */
+  premium: PremiumDemand | undefined;
   /** Whether the last attempt sent the client's own body. */
   isRelayed = false;
   /** The headers of the upstream that the client receives. Undefined before they have arrived, and if there are none. */
@@ -88,6 +90,7 @@ export class Admission {
     this.accountId = options.accountId;
     this.findUpstream = options.findUpstream;
     this.#terms = options;
+    this.premium = options.premium;
     this.maxCostNanos = options.maxCostNanos;
     this.cache = options.cache;
   }
@@ -95,10 +98,6 @@ export class Admission {
   /** The model that serves the request: the requested model, or one of its fallbacks. */
   get model(): Model {
     return this.#terms.model;
-  }
-
-  get premium(): PremiumDemand | undefined {
-    return this.#terms.premium;
   }
 
   get promptEstimate(): number {
@@ -132,6 +131,7 @@ export class Admission {
   /** Hands the request to a fallback, or back to the requested model if `fallback` is undefined. No attempt is in flight at that moment. */
   serveBy(fallback: ServingTerms | undefined): void {
     this.#terms = fallback ?? this.#options;
+    this.premium = this.#terms.premium;
     this.upstream = undefined;
     this.upstreamModel = undefined;
     this.cost = undefined;
@@ -146,12 +146,14 @@ export class Admission {
 
   /** The counts to charge. `promptEstimate` applies if the upstream has not counted the prompt. */
   count(received: ReceivedUsage, isWhole: boolean, promptEstimate = this.#terms.promptEstimate): CountedUsage {
-    return countUsage(received, this.#terms, isWhole, promptEstimate);
+    return countUsage(received, this.#terms, this.premium, isWhole, promptEstimate);
   }
 
   /** The counts to charge for a call that was cancelled for a client that disconnected. */
   countInterrupted(received: ReceivedUsage): CountedUsage {
-    return this.#options.onDisconnect() === "cancel" ? this.count(received, false) : countInterruptedCall(received, this.#terms);
+    return this.#options.onDisconnect() === "cancel"
+      ? this.count(received, false)
+      : countInterruptedCall(received, this.#terms, this.premium);
   }
 
   /** Whether the call in flight goes on when its client disconnects, so that the upstream counts what it generates. */

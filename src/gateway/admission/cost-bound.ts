@@ -439,7 +439,7 @@ const MEDIA_INPUT_TOKENS = 2_000_000;
 /** Reasoning tokens, for each choice, that a server does not count against `max_tokens`. The largest thinking budgets are this high. */
 const HIDDEN_OUTPUT_TOKENS = 131_072;
 
-type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices" | "premium" | "price">;
+type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices" | "price">;
 
 /** The most prompt tokens that are plausible for the request. */
 export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { contextWindow }: Model): number {
@@ -450,11 +450,17 @@ export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { conte
 /**
  * The counts to charge: the upstream's counts, with an estimate for whatever they do not cover. Counts that are too high for the request
  * are an error of the upstream, or fraud: the bound, which the hold pays for, is charged instead. Estimates need no such check, because
- * they are made from received text.
+ * they are made from received text. `demand`: what the upstream was asked for besides tokens at the usual rates.
  */
-export function countUsage(received: ReceivedUsage, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
+export function countUsage(
+  received: ReceivedUsage,
+  terms: Terms,
+  demand: PremiumDemand | undefined,
+  isWhole: boolean,
+  promptEstimate: number,
+): CountedUsage {
   const counted = countTokens(received, promptEstimate, isWhole);
-  const priced = counted.usage.premium ? onlyDemanded(counted, counted.usage.premium, terms) : counted;
+  const priced = counted.usage.premium ? onlyDemanded(counted, counted.usage.premium, demand, terms.price) : counted;
   if (!received.usage) return priced;
   const isInputPlausible = received.usage.promptTokens <= terms.plausibleInputTokens;
   const isOutputPlausible = received.usage.completionTokens <= (terms.maxOutputTokens + HIDDEN_OUTPUT_TOKENS) * terms.choices;
@@ -470,7 +476,7 @@ export function countUsage(received: ReceivedUsage, terms: Terms, isWhole: boole
  * The counts with only what the request has asked for, and the hold pays for. An upstream may use more by settings of the operator's
  * account, which operators must know. Code that a search runs is part of it.
  */
-function onlyDemanded(counted: CountedUsage, used: PremiumUse, { premium: demand, price }: Terms): CountedUsage {
+function onlyDemanded(counted: CountedUsage, used: PremiumUse, demand: PremiumDemand | undefined, price: Price): CountedUsage {
   const isHourDemanded = used.hourWriteTokens === 0 || demand?.hasHourWrites === true;
   const multipliers = used.multipliers.filter((option) => demand?.multipliers.has(option));
   const allowed = (tool: string): number =>
@@ -506,13 +512,17 @@ function demandOf({ hourWriteTokens, toolCalls, multipliers }: PremiumUse): Prem
  * charge covers all the output that the hold pays for. If the received counts cover the received text, the upstream counts while it
  * streams, hidden output included, and its counts are charged.
  */
-export function countInterruptedCall(received: ReceivedUsage, terms: Terms & Pick<ServingTerms, "promptEstimate">): CountedUsage {
-  const counted = countUsage(received, terms, false, terms.promptEstimate);
+export function countInterruptedCall(
+  received: ReceivedUsage,
+  terms: Terms & Pick<ServingTerms, "promptEstimate">,
+  demand: PremiumDemand | undefined,
+): CountedUsage {
+  const counted = countUsage(received, terms, demand, false, terms.promptEstimate);
   const isCounted = received.usage !== undefined && received.uncountedBytes === 0 && !received.isOutputUncounted;
   if (isCounted || counted.isBounded) return counted;
   const completionTokens = Math.max(counted.usage.completionTokens, maxOutputOf(terms));
   const usage = { ...counted.usage, completionTokens };
-  return { usage: terms.premium?.toolCalls.size ? withAllCalls(usage, terms, terms.premium) : usage, provenance: "estimated" };
+  return { usage: demand?.toolCalls.size ? withAllCalls(usage, terms, demand) : usage, provenance: "estimated" };
 }
 
 /** The tools that ran are as hidden as the output: each call has a fee, and its results are read with the prompt again. */

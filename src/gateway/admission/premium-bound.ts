@@ -1,7 +1,8 @@
 import type { Model } from "../../models/catalog.ts";
 import type { Nanos } from "../../money/money.ts";
 import { feesFor, higher, mapRates, MILLION, multiplied, toNanos, valueOf, type Price, type Rates } from "../../money/price.ts";
-import type { PremiumDemand, PremiumOffer } from "../../requests/premium-demand.ts";
+import { takesHourWrites, takesTier } from "../../models/parameters/dialect-parameters.ts";
+import { PremiumDemand, type PremiumOffer } from "../../requests/premium-demand.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { ModelRequest } from "../formats/caller-format.ts";
 
@@ -32,13 +33,18 @@ class PriceOffer implements PremiumOffer {
 
 /**
  * What of a request is sold at this price, so that the hold must cover it. Undefined for most requests, and if no upstream of the model
- * receives the client's own body: translations do without. Throws for what is not sold.
+ * receives it: translations do without. Throws for what is not sold.
  */
 export function premiumIn(request: ModelRequest, model: Model, findUpstream: FindUpstream, price: Price): PremiumDemand | undefined {
   // Without a closure, which would cost the requests that ask for nothing.
-  if (!request.premium || !isRelayedBy(request, model, findUpstream)) return undefined;
-  request.refuseUnsold!(new PriceOffer(price));
-  return soldPart(request.premium, price);
+  if (request.relayed && request.premium && isRelayedBy(request, model, findUpstream)) request.refuseUnsold!(new PriceOffer(price));
+  return soldIn(request, model, findUpstream, price);
+}
+
+/** The same, without an error for what is not sold. */
+export function soldIn(request: ModelRequest, model: Model, findUpstream: FindUpstream, price: Price): PremiumDemand | undefined {
+  if (!request.relayed) return soldToChat(request, model, findUpstream, price);
+  return request.premium && isRelayedBy(request, model, findUpstream) ? soldPart(request.premium, price) : undefined;
 }
 
 /** Optional tools that are not sold are not served. */
@@ -49,6 +55,32 @@ function soldPart(demand: PremiumDemand, price: Price): PremiumDemand {
 function isRelayedBy({ relayed }: ModelRequest, { routes }: Model, findUpstream: FindUpstream): boolean {
   if (!relayed) return false;
   return routes.some(({ upstream, upstreamModel }) => findUpstream(upstream)?.relays?.(relayed.relayedAs, upstreamModel));
+}
+
+/** What a chat completion asks for and an upstream receives. Nothing of it is required: a route does without, or refuses the parameter. */
+function soldToChat(request: ModelRequest, model: Model, findUpstream: FindUpstream, price: Price): PremiumDemand | undefined {
+  // Few prices have either, and the request is read only for these.
+  if (price.multipliers === undefined && price.rates.cacheWriteHourPicos === undefined) return undefined;
+  const { premium } = request;
+  return premium && servedPart(premium, model, findUpstream, new PriceOffer(price));
+}
+
+function servedPart(
+  asked: PremiumDemand,
+  { routes, parameters }: Model,
+  findUpstream: FindUpstream,
+  offer: PremiumOffer,
+): PremiumDemand | undefined {
+  const served = new PremiumDemand();
+  const servers = routes.flatMap(({ upstream, upstreamModel }) => {
+    const settings = findUpstream(upstream)?.settings;
+    return settings ? [{ settings, upstreamModel }] : [];
+  });
+  const isTierTaken = servers.some(({ settings, upstreamModel }) => takesTier(settings, upstreamModel, parameters));
+  const isHourTaken = servers.some(({ settings, upstreamModel }) => takesHourWrites(settings.dialect, upstreamModel));
+  for (const tier of asked.multipliers) if (isTierTaken && offer.multiplier(tier)) served.multiplier(tier);
+  if (asked.hasHourWrites && isHourTaken && offer.hourWrites()) served.hourWrites();
+  return served.isEmpty ? undefined : served;
 }
 
 interface PremiumBound extends SampledBound {

@@ -42,6 +42,7 @@ import {
   measurePrompt,
   type PromptSize,
 } from "../admission/cost-bound.ts";
+import { soldIn } from "../admission/premium-bound.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */
@@ -77,9 +78,10 @@ export async function dryRun(sender: KeyRecord, modelRequest: ModelRequest, exch
   });
   // The routes are reported even if the request exceeds the credit.
   if (assessed.findUpstream && !assessed.cache?.hit) {
+    const premium = premiumOf(modelRequest, assessed);
     routes = planRoutes(
       modelRequest,
-      { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId },
+      { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId, premium },
       gateway,
     );
     const unavailable = routes.error ?? rejectionOf(routes.order[0]!);
@@ -178,9 +180,14 @@ function viewModel({ modelRequest, assessed: { model }, error }: DryRunResults):
 function holdOf({ modelRequest, assessed }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
   const { hold, model, price, findUpstream } = assessed;
   if (hold || !model || !price || !prompt || !findUpstream) return hold;
-  const { premium } = modelRequest;
+  const premium = soldIn(modelRequest, model, findUpstream, price);
   const bound = callBoundOf(modelRequest, prompt, leastOutputOf(model, findUpstream), model, price, premium);
   return fullHold(bound, model, heldPrice(price, premium, bound));
+}
+
+/** What is sold to the request besides tokens at the usual rates, even if the request is rejected for its cost. */
+function premiumOf(modelRequest: ModelRequest, { hold, premium, model, findUpstream, price }: Partial<Assessment>): Assessment["premium"] {
+  return hold || !model || !findUpstream || !price ? premium : soldIn(modelRequest, model, findUpstream, price);
 }
 
 /** The fallbacks that can serve the request, then the others, each with the reason why it cannot. */
@@ -228,10 +235,10 @@ function maxTokensOf({ modelRequest, assessed: { cache }, routes }: DryRunResult
   );
 }
 
-function droppedIn({ modelRequest, assessed: { cache, premium }, routes }: DryRunResults): readonly string[] {
+function droppedIn({ modelRequest, assessed: { cache }, routes }: DryRunResults): readonly string[] {
   if (cache?.hit) return cache.hit.dropped;
   const first = routes?.order[0];
-  return first ? droppedFields(modelRequest, first.parameterMapping, first.chat === undefined, premium) : [];
+  return first ? droppedFields(modelRequest, first.parameterMapping, first.chat === undefined, first.premium) : [];
 }
 
 function viewHeadroom({ caller, attribution, gateway }: DryRunResults): Record<string, unknown> {
@@ -251,8 +258,8 @@ function viewBudget({ name, leftNanos, resetsAtMs }: Headroom): Record<string, u
   return { name, left: formatDollars(leftNanos), resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString() };
 }
 
-function viewRoute(target: Target, at: number, { modelRequest, assessed: { premium } }: DryRunResults): Record<string, unknown> {
-  const { route, parameterMapping, reason } = target;
+function viewRoute(target: Target, at: number, { modelRequest }: DryRunResults): Record<string, unknown> {
+  const { route, parameterMapping, premium, reason } = target;
   return {
     ...viewUpstream(route),
     standing: statusOf(target),

@@ -33,7 +33,7 @@ export interface ModelRequest extends ConversationRequest {
   readonly addedBytes?: number;
   /** What it asks for besides tokens at the usual rates. Undefined for most requests. */
   readonly premium?: PremiumDemand | undefined;
-  /** Throws for the first part of the request that is not sold. */
+  /** Throws for the first part of the request that is not sold. Undefined for chat completions, which the rules of each route refuse. */
   refuseUnsold?(offer: PremiumOffer): void;
   /** Whether web search at the provider is offered to the model. It is dropped where it is not sold. */
   readonly hostedSearch?: boolean;

@@ -3,11 +3,15 @@ import { CHAT_EVENTS } from "../../http/sse.ts";
 import { withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ByteText } from "../../lib/text/byte-text.ts";
+import { SERVICE_TIER } from "../../models/parameters/parameter-policy.ts";
 import { isTextPart } from "../../models/media/text-part.ts";
 import { usageToWire } from "../../money/usage.ts";
 import { refuseViolation } from "../../requests/api-error.ts";
 import { withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
 import { findChatViolation, rewriteText, type ChatRequest, type NewNames, type NewValues } from "../../requests/chat-request.ts";
+import { hasHourTtl } from "../../requests/cache-ttl.ts";
+import { PremiumDemand } from "../../requests/premium-demand.ts";
+import { isDefault } from "../../requests/map-parameters.ts";
 import { MODEL_PATHS } from "../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest, NamedIdentities } from "./caller-format.ts";
 
@@ -70,6 +74,18 @@ export class ReadChat implements ModelRequest, ChatRequest {
 
   get relayed(): undefined {
     return undefined;
+  }
+
+  /** What is not sold is dropped, or refused by the parameter rules of each route. */
+  get premium(): PremiumDemand | undefined {
+    const { service_tier: tier } = this.outline;
+    const hasTier = typeof tier === "string" && !isDefault(SERVICE_TIER, tier);
+    const hasHourWrites = hasHourTtl(this);
+    if (!hasTier && !hasHourWrites) return undefined;
+    const demand = new PremiumDemand();
+    if (hasTier) demand.multiplier(tier);
+    if (hasHourWrites) demand.hourWrites();
+    return demand;
   }
 
   get byteText(): ChatRequest["byteText"] {

@@ -3,6 +3,7 @@ import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { toApiError } from "../../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../../http/sse.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
+import { isCountedAs } from "../../money/usage.ts";
 import { namesInHeader } from "../../requests/map-parameters.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
@@ -27,7 +28,7 @@ async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequ
   const { modelRequest, admission, lock, exchange } = request;
   const counted = admission.count(completion, true);
   // `usage` states the charged counts: the upstream's counts, or the estimate if those are missing or implausible.
-  const isUpstreamCount = counted.usage === completion.usage;
+  const isUpstreamCount = isCountedAs(counted.usage, completion.usage);
   const body = isUpstreamCount ? completion.body : modelRequest.format.withUsage(completion.body, counted.usage);
   const headers = headersOf(request, JSON_HEADERS);
   const isClientGone = exchange.request.signal.aborted && admission.isReadOn && !lock;

@@ -89,6 +89,7 @@ class AttemptsOfRequest implements AttemptsOptions {
     if (!target) return;
     admission.lastUpstream = target.route.upstream;
     admission.parameterMapping = target.parameterMapping;
+    admission.premium = target.premium;
     admission.isRelayed = target.chat === undefined;
     admission.relayedHeaders = undefined;
     admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, target.chat, admission.maxOutputTokens);
@@ -150,6 +151,7 @@ class ChatCall extends RequestCall implements UpstreamCall {
   readonly parameterMapping: ParameterMapping;
   readonly maxTokens: number | undefined;
   readonly maxOutputTokens: number;
+  readonly premium: UpstreamCall["premium"];
 
   constructor(chat: ChatRequest, target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     super(target, attempt, request, signal);
@@ -158,6 +160,7 @@ class ChatCall extends RequestCall implements UpstreamCall {
     this.parameterMapping = target.parameterMapping;
     this.maxTokens = sentMaxTokens(admission.maxTokens, target);
     this.maxOutputTokens = admission.maxOutputTokens;
+    this.premium = target.premium;
   }
 }
 
@@ -174,7 +177,7 @@ class RelayCall extends RequestCall implements RelayedCall {
     const { admission, gateway } = request;
     const { upstream } = target.route;
     const scope = { accountId: admission.accountId, upstream, credential: target.credential.secret, hashSecret: gateway.hashSecret };
-    this.premium = admission.premium;
+    this.premium = target.premium;
     this.relayed = request.modelRequest.relayed!;
     this.formatHeaders = headersForUpstream(withoutLongContext(this.relayed.formatHeaders, admission.model), scope);
     this.parameterMapping = target.parameterMapping;

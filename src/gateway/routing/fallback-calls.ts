@@ -1,9 +1,8 @@
 import type { CallMethod, Completion } from "../../upstreams/upstream.ts";
-import type { Model } from "../../models/catalog.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 import type { ReceivedUsage, Usage } from "../../money/usage.ts";
 import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
-import type { FallbackCandidate } from "../admission/cost-bound.ts";
+import type { FallbackCandidate, ServingTerms } from "../admission/cost-bound.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
 import type { Attempts, AttemptsOptions } from "./attempts.ts";
@@ -69,11 +68,11 @@ export class FallbackCalls {
     return [...fallbacks, own];
   }
 
-  #choiceOf({ model }: { readonly model: Model }): RouteChoice | ApiError {
+  #choiceOf({ model, premium }: Pick<ServingTerms, "model" | "premium">): RouteChoice | ApiError {
     const { modelRequest, admission, gateway } = this.#request;
     const { findUpstream, accountId } = admission;
     try {
-      return chooseRoute(modelRequest, { model, findUpstream, accountId }, gateway);
+      return chooseRoute(modelRequest, { model, findUpstream, accountId, premium }, gateway);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;

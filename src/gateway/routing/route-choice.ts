@@ -9,7 +9,14 @@ import { priceInForce } from "../../money/price.ts";
 import type { Gateway, FindUpstream } from "../gateway.ts";
 import type { RelayedRequest, RelayTerms, Upstream } from "../../upstreams/upstream.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import type { ParameterMapping, ParameterPolicy, ParameterRules, UnknownHandling } from "../../models/parameters/parameter-policy.ts";
+import {
+  SERVICE_TIER,
+  type ParameterMapping,
+  type ParameterPolicy,
+  type ParameterRules,
+  type UnknownHandling,
+} from "../../models/parameters/parameter-policy.ts";
+import type { PremiumDemand } from "../../requests/premium-demand.ts";
 import { mapParameters, refusedIn } from "../../requests/map-parameters.ts";
 import { withDefaults } from "../../requests/routes/with-defaults.ts";
 import { exclusionOf, type Exclusion } from "../../models/route-exclusion.ts";
@@ -190,8 +197,8 @@ export class RouteChoice {
 
 /** Most requests succeed in the first attempt at the only route, and allocate nothing else. */
 function toTarget(candidate: Candidate, credential: Credential, reason: ChoiceReason): Target {
-  const { account, chat, route, upstream, state, health, parameterMapping, limits } = candidate;
-  return { account, chat, route, upstream, state, health, parameterMapping, limits, credential, reason };
+  const { account, chat, route, upstream, state, health, parameterMapping, premium, limits } = candidate;
+  return { account, chat, route, upstream, state, health, parameterMapping, premium, limits, credential, reason };
 }
 
 function isReady(candidate: Candidate, untried: readonly Credential[]): boolean {
@@ -248,6 +255,8 @@ export interface Candidate {
   readonly state: UpstreamState;
   readonly health: RouteHealth;
   readonly parameterMapping: ParameterMapping;
+  /** What the route sends of what the hold covers besides tokens at the usual rates. Undefined for most requests. */
+  readonly premium?: PremiumDemand | undefined;
   /** Undefined if the route has no rate limits. */
   readonly limits?: RouteLimits | undefined;
 }
@@ -292,6 +301,8 @@ interface CandidateContext {
   readonly findUpstream: FindUpstream;
   readonly states: UpstreamStates;
   readonly nowMs: number;
+  /** What the hold covers besides tokens at the usual rates. */
+  readonly premium?: PremiumDemand | undefined;
   /** The services that count the rate limits of routes. */
   readonly limiting: Pick<Gateway, "limits" | "monotonicMs">;
 }
@@ -336,7 +347,7 @@ function relayedTo(
     return { route, reason: "unsupported_parameters", error: mapping, refused: refusedIn(outline, rules, model.parameters) };
   }
   const whole = droppedParts.length === 0 ? mapping : { ...mapping, droppedParts };
-  return toCandidate(undefined, whole, route, upstream, model, context);
+  return toCandidate(undefined, whole, context.premium, route, upstream, model, context);
 }
 
 function unsupportedBy(route: Route, error: ApiError): ExcludedRoute {
@@ -365,7 +376,7 @@ function translatedFor(
   if (chat instanceof ApiError) return unsupportedBy(route, chat);
   const ownChat = route.defaults ? withDefaults(chat, route.defaults) : chat;
   const { outline } = ownChat;
-  const rules = parameterRules(upstream.settings, route.upstreamModel);
+  const rules = rulesFor(upstream, route, outline, context.premium);
   const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
   const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
   if (parameterMapping instanceof ApiError) {
@@ -374,12 +385,35 @@ function translatedFor(
     const error = modelRequest.toOwnTerms?.(parameterMapping) ?? parameterMapping;
     return { route, reason: "unsupported_parameters", error, refused };
   }
-  return toCandidate(ownChat, parameterMapping, route, upstream, model, context);
+  const premium = context.premium && premiumSentBy(context.premium, outline, parameterMapping);
+  return toCandidate(ownChat, parameterMapping, premium, route, upstream, model, context);
+}
+
+function rulesFor(
+  { settings }: Upstream,
+  { upstreamModel }: Route,
+  outline: ChatRequest["outline"],
+  premium: PremiumDemand | undefined,
+): ParameterRules {
+  const rules = parameterRules(settings, upstreamModel);
+  return premium && hasTierOf(premium, outline) ? (rules.withTier ?? rules) : rules;
+}
+
+/** A route that drops the service tier is charged at the usual rates, and so is a translation, which has none. */
+function premiumSentBy(premium: PremiumDemand, outline: ChatRequest["outline"], { dropped }: ParameterMapping): PremiumDemand {
+  const isTierSent = hasTierOf(premium, outline) && !dropped.includes(SERVICE_TIER);
+  return isTierSent || premium.multipliers.size === 0 ? premium : premium.withoutMultipliers();
+}
+
+function hasTierOf({ multipliers }: PremiumDemand, outline: ChatRequest["outline"]): boolean {
+  const tier = outline[SERVICE_TIER];
+  return typeof tier === "string" && multipliers.has(tier);
 }
 
 function toCandidate(
   chat: ChatRequest | undefined,
   parameterMapping: ParameterMapping,
+  premium: PremiumDemand | undefined,
   route: Route,
   upstream: Upstream,
   model: Model,
@@ -387,7 +421,7 @@ function toCandidate(
 ): Candidate {
   const state = states.of(upstream);
   const limits = route.limits && new RouteLimits(model.id, route, limiting);
-  return { account, chat, route, upstream, state, health: state.healthOf(route.upstreamModel), parameterMapping, limits };
+  return { account, chat, route, upstream, state, health: state.healthOf(route.upstreamModel), parameterMapping, premium, limits };
 }
 
 /** The request in the chat-completions format, or the error if that format cannot express it. */
@@ -620,12 +654,12 @@ export function chooseRoute(
 }
 
 /** The part of an admission that determines its routes. */
-export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accountId">;
+export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accountId" | "premium">;
 
 /** The routes of the model, by whether they can serve the request. */
 export function candidatesFor(
   modelRequest: ModelRequest,
-  { model, findUpstream, accountId: account }: RoutedAdmission,
+  { model, findUpstream, accountId: account, premium }: RoutedAdmission,
   gateway: Gateway,
 ): RouteCandidates {
   return findCandidates(model, modelRequest, {
@@ -633,6 +667,7 @@ export function candidatesFor(
     findUpstream,
     states: gateway.upstreamStates,
     nowMs: gateway.nowMs(),
+    premium,
     limiting: gateway,
   });
 }

@@ -1,3 +1,5 @@
+import { hasStructuredOutputs } from "../claude-models.ts";
+
 /**
  * Properties of a model on Bedrock, derived from its upstream name: a model ID, an inference profile (`us.anthropic.claude-…`) or an ARN.
  */
@@ -22,6 +24,11 @@ const CLAUDE_WITHOUT_CACHE = /claude-(?:v\d|instant|3-(?:haiku|sonnet|opus)|3-5-
 /** Other models reject a request with a cache point, with the status of a missing permission. */
 export function hasCachePoints(upstreamModel: string): boolean {
   return (isClaude(upstreamModel) && !CLAUDE_WITHOUT_CACHE.test(upstreamModel)) || /\bnova-/i.test(upstreamModel);
+}
+
+/** Whether a cache point may have a `ttl` of an hour. Claude has it since the same version as structured outputs. */
+export function hasHourCachePoints(upstreamModel: string): boolean {
+  return isClaude(upstreamModel) && hasStructuredOutputs(upstreamModel);
 }
 
 /** Only Claude signs its reasoning, and accepts it back. The ARNs of some profiles do not name the model. */

@@ -11,6 +11,8 @@ export interface BilledParameter {
   readonly effect: string;
   /** The parameter to use instead, if there is one. */
   readonly instead?: string;
+  /** The field of a price that sells it. */
+  readonly soldBy?: "multipliers";
   /** The server's own source or documentation. */
   readonly source: string;
 }
@@ -137,6 +139,7 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
     changes: "bill",
     handling: "refuse",
     effect: "`flex` and `priority` have prices of their own; `auto` and `default` are dropped",
+    soldBy: "multipliers",
     source: OPENAI,
   },
   web_search_options: {

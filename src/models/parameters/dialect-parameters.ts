@@ -1,8 +1,9 @@
 import { anthropicParameters } from "./anthropic-parameters.ts";
+import { hasHourCachePoints } from "./bedrock-models.ts";
 import { bedrockParameters } from "./bedrock-parameters.ts";
 import { BILLED_PARAMETER_RULES } from "./billed-parameters.ts";
 import { GEMINI_PARAMETERS } from "./gemini-parameters.ts";
-import { NO_RULES, type ParameterRules } from "./parameter-policy.ts";
+import { NO_RULES, SERVICE_TIER, type ParameterPolicy, type ParameterRules } from "./parameter-policy.ts";
 import { RESPONSES_PARAMETERS } from "./responses-parameters.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../presets.ts";
 import type { Dialect } from "../upstream-settings.ts";
@@ -13,19 +14,26 @@ const CALLERS_TOOLS: ReadonlySet<string> = new Set(["function", "custom"]);
 /** OpenAI's limit. llama.cpp has no limit, and would send megabytes per output token. */
 const MAX_TOP_LOGPROBS = 20;
 
-const OPENAI_RULES: ParameterRules = {
-  byName: BILLED_PARAMETER_RULES,
-  others: "pass",
-  toolTypes: CALLERS_TOOLS,
-  maxTopLogprobs: MAX_TOP_LOGPROBS,
-};
+const OPENAI_RULES = openaiRules({});
 
 const RULES_OF_PRESETS: ReadonlyMap<PresetId, ParameterRules> = new Map(
   PRESET_IDS.map((id) => {
     const own = presetOf(id).quirks?.parameters;
-    return [id, own ? { ...OPENAI_RULES, byName: { ...BILLED_PARAMETER_RULES, ...own } } : OPENAI_RULES];
+    return [id, own ? openaiRules(own) : OPENAI_RULES];
   }),
 );
+
+/** The rules of a server with the OpenAI format. `own`: the rules of its preset, which take precedence. */
+function openaiRules(own: ParameterPolicy): ParameterRules {
+  const rules: ParameterRules = {
+    byName: { ...BILLED_PARAMETER_RULES, ...own },
+    others: "pass",
+    toolTypes: CALLERS_TOOLS,
+    maxTopLogprobs: MAX_TOP_LOGPROBS,
+  };
+  if (Object.hasOwn(own, SERVICE_TIER)) return rules;
+  return { ...rules, withTier: { ...rules, byName: { ...rules.byName, [SERVICE_TIER]: "pass" } } };
+}
 
 /** The settings of an upstream that its rules depend on. */
 interface Server {
@@ -49,6 +57,18 @@ export function parameterRules({ dialect, preset }: Server, upstreamModel: strin
     case "openai":
       return preset === undefined ? OPENAI_RULES : RULES_OF_PRESETS.get(preset)!;
   }
+}
+
+/** Whether an upstream receives the service tier of a request that has a price. `policy`: the operator's, for the model. */
+export function takesTier(server: Server, upstreamModel: string, policy: ParameterPolicy): boolean {
+  if (!Object.hasOwn(policy, SERVICE_TIER)) return parameterRules(server, upstreamModel).withTier !== undefined;
+  const handling = policy[SERVICE_TIER];
+  return handling !== "drop" && handling !== "refuse";
+}
+
+/** Whether an upstream receives the prompt-cache breakpoints of chat completions with their `ttl`, and counts the writes for an hour. */
+export function takesHourWrites(dialect: Dialect, upstreamModel: string): boolean {
+  return dialect === "anthropic" || (dialect === "bedrock" && hasHourCachePoints(upstreamModel));
 }
 
 /** Every name with a rule, and every target of a renaming: a misspelled field similar to one of them is rejected. */

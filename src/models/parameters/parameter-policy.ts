@@ -17,6 +17,8 @@ export interface ParameterRules {
   readonly toolTypes?: ReadonlySet<string>;
   /** The maximum of `top_logprobs`. Undefined if the server enforces its own maximum. */
   readonly maxTopLogprobs?: number;
+  /** The rules for a request whose service tier has a price. Undefined if the server takes no tiers. */
+  readonly withTier?: ParameterRules;
 }
 
 /** How unknown parameters are handled, which are neither in the format nor in any rule. */
@@ -44,6 +46,9 @@ export const NO_RULES: ParameterRules = { byName: {}, others: "pass" };
 
 /** The two names of the output limit. */
 export const LIMIT_NAMES = ["max_tokens", "max_completion_tokens"] as const;
+
+/** The parameter whose values may have prices of their own. */
+export const SERVICE_TIER = "service_tier";
 
 /** Fields that are not parameters: no policy applies to them. */
 export const FIELDS_WITHOUT_POLICY: ReadonlySet<string> = new Set(["model", "messages", "stream", "stream_options"]);

@@ -1,3 +1,4 @@
+import { hasCacheTtl, withoutCacheTtl } from "../../requests/cache-ttl.ts";
 import { mappedBody } from "../../requests/map-parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
@@ -44,8 +45,9 @@ const TRANSLATED: ReadonlySet<string> = new Set([
 const MAX_USER_ID_CHARS = 256;
 
 export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
-  const body = mappedBody(call.chat.body, call.parameterMapping);
-  const { system, turns } = toConversation(call.chat.messages);
+  const whole = sentBody(call);
+  const body = mappedBody(whole, call.parameterMapping);
+  const { system, turns } = toConversation(whole["messages"] as UpstreamCall["chat"]["messages"]);
   const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens") ?? call.maxOutputTokens;
   const tooling = toTooling(body, turns);
   const breakpoint = cacheBreakpoint(body["cache_control"]);
@@ -65,6 +67,11 @@ export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
     ...toMetadata(body),
     ...(call.chat.stream && { stream: true }),
   };
+}
+
+/** The client's body. Prompt-cache breakpoints keep their `ttl` only if the hold covers it: an hour costs more than five minutes. */
+function sentBody({ chat, premium }: UpstreamCall): Json {
+  return premium?.hasHourWrites || !hasCacheTtl(chat) ? chat.body : (withoutCacheTtl(chat.body) as Json);
 }
 
 function untranslated(body: Json): Json {

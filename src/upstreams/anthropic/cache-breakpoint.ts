@@ -1,11 +1,10 @@
 import { isObject } from "../../lib/schema/schema.ts";
+import { isHourBreakpoint } from "../../requests/cache-ttl.ts";
 
-/**
- * A prompt-cache breakpoint without its `ttl`. A cache write costs 2x the input price for one hour and 1.25x for five minutes, but a
- * model has one cache-write price: with a one-hour TTL callers would be charged too little.
- */
+/** A prompt-cache breakpoint with no `ttl` but an hour: five minutes are the default. */
 export function cacheBreakpoint(cacheControl: unknown): object | undefined {
   if (!isObject(cacheControl)) return undefined;
+  if (isHourBreakpoint(cacheControl)) return cacheControl;
   const { ttl: _ttl, ...breakpoint } = cacheControl;
   return breakpoint;
 }

@@ -7,8 +7,9 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
+import { hasCacheTtl, withoutCacheTtl } from "../../requests/cache-ttl.ts";
 import { mappedBody } from "../../requests/map-parameters.ts";
-import { hasCachePoints, isClaude, takesReasoning } from "../../models/parameters/bedrock-models.ts";
+import { hasCachePoints, hasHourCachePoints, isClaude, takesReasoning } from "../../models/parameters/bedrock-models.ts";
 import { toThinking, type Thinking } from "../claude/claude-thinking.ts";
 import type { AnyCall, RelayedCall, UpstreamCall } from "../upstream.ts";
 import { toInferenceConfig, toModelFields, toOutputConfig } from "./bedrock-inference.ts";
@@ -45,8 +46,9 @@ function headersFor(credential: Secret | undefined, accept: string): Record<stri
 
 export function toConverseRequest(call: UpstreamCall): Json {
   const { upstreamModel } = call;
-  const body = mappedBody(call.chat.body, call.parameterMapping);
-  const { system, turns: all } = toConversation(call.chat.messages);
+  const whole = sentBody(call);
+  const body = mappedBody(whole, call.parameterMapping);
+  const { system, turns: all } = toConversation(whole["messages"] as UpstreamCall["chat"]["messages"]);
   const turns = takesReasoning(upstreamModel) ? all : withoutReasoning(all);
   const tooling = toTooling(body, turns, upstreamModel);
   const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens");
@@ -60,6 +62,12 @@ export function toConverseRequest(call: UpstreamCall): Json {
     ...toOutputConfig(body, thinking),
     ...toModelFields(body, maxTokens, upstreamModel, thinking),
   };
+}
+
+/** The client's body. Prompt-cache breakpoints keep their `ttl` only if the model has it and the hold covers it. */
+function sentBody({ chat, premium, upstreamModel }: UpstreamCall): Json {
+  const keepsTtl = premium?.hasHourWrites && hasHourCachePoints(upstreamModel);
+  return keepsTtl || !hasCacheTtl(chat) ? chat.body : (withoutCacheTtl(chat.body) as Json);
 }
 
 function thinkingFor(call: UpstreamCall, body: Json, turns: readonly Turn[], tooling: Tooling, maxTokens: number): Thinking {

@@ -1,7 +1,7 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { documentBlock, imageBlock, type DocumentNames } from "./bedrock-media.ts";
-import { uncachedPart, type Block, type Part } from "./block.ts";
+import { cachePointFor, uncachedPart, type Block, type Part } from "./block.ts";
 
 /** Translates the content of a message. Only user messages and tool results may hold images and files, which need `names`. */
 export function toParts(content: unknown, path: Path, names?: DocumentNames): Part[] {
@@ -16,10 +16,11 @@ export function textParts(text: unknown): Part[] {
   return typeof text === "string" && text.trim() !== "" ? [uncachedPart({ text })] : [];
 }
 
-/** Caches the prompt up to the last part. `cache_control` is not in the chat-completions format; clients written for Claude send it. */
+/** Caches the prompt up to the last part. */
 export function withCacheControl(parts: Part[], cacheControl: unknown): Part[] {
   const last = parts.at(-1);
-  return last && isObject(cacheControl) ? parts.with(parts.length - 1, { ...last, isCached: true }) : parts;
+  const cachePoint = cachePointFor(cacheControl);
+  return last && cachePoint ? parts.with(parts.length - 1, { ...last, cachePoint }) : parts;
 }
 
 function partsOf(part: Record<string, unknown>, path: Path, names: DocumentNames | undefined): Part[] {

@@ -33,7 +33,7 @@ export function toolResult(message: Json, path: Path, functionIds: FunctionIds, 
   const parts = toParts(message["content"], [...path, "content"], names);
   const content = parts.length > 0 ? parts.map(({ block }) => block) : [NO_OUTPUT];
   const toolUseId = callIdIn(message, path, functionIds, LIMITS);
-  return { block: { toolResult: { toolUseId, content } }, isCached: parts.some(({ isCached }) => isCached) };
+  return { block: { toolResult: { toolUseId, content } }, cachePoint: parts.find(({ cachePoint }) => cachePoint)?.cachePoint };
 }
 
 /** The blocks of each call: its reasoning, then the call. */

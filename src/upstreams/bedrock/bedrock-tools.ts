@@ -3,7 +3,7 @@ import { hasCachePoints, isClaude } from "../../models/parameters/bedrock-models
 import { chosenTool, onlyAllowed } from "../tool-calls.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./bedrock-turns.ts";
-import { toBlocks, uncachedPart, type Block, type Part } from "./block.ts";
+import { cachePointFor, toBlocks, uncachedPart, type Block, type Part } from "./block.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -52,7 +52,8 @@ function toTool(tool: Json, path: Path): Tool {
     inputSchema: { json: isObject(parameters) ? { type: "object", ...parameters } : { type: "object", properties: {} } },
     ...(strict === true && { strict }),
   };
-  return { name, block: { toolSpec }, isCached: isObject(tool["cache_control"]) || (isObject(fn) && isObject(fn["cache_control"])) };
+  const cachePoint = cachePointFor(tool["cache_control"]) ?? (isObject(fn) ? cachePointFor(fn["cache_control"]) : undefined);
+  return { name, block: { toolSpec }, cachePoint };
 }
 
 /**

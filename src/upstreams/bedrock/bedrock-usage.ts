@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageFromWire, type Usage } from "../../money/usage.ts";
+import { NO_PREMIUM, usageFromWire, type Usage } from "../../money/usage.ts";
 import { isOpenai } from "../../models/parameters/bedrock-models.ts";
 import type { StreamedCall } from "../upstream.ts";
 
@@ -30,6 +30,8 @@ interface Counts {
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** The part of `cacheWrite` that is kept for an hour. */
+  readonly hourWrite: number;
   readonly output: number;
 }
 
@@ -37,15 +39,25 @@ function countsIn(wire: unknown): Counts | undefined {
   if (!isObject(wire)) return undefined;
   const { inputTokens: input, outputTokens: output, cacheReadInputTokens: read, cacheWriteInputTokens: write } = wire;
   if (!isCount(input) || !isCount(output)) return undefined;
-  return { input, cacheRead: isCount(read) ? read : 0, cacheWrite: isCount(write) ? write : 0, output };
+  const hourWrite = hourWritesIn(wire["cacheDetails"]);
+  return { input, cacheRead: isCount(read) ? read : 0, cacheWrite: isCount(write) ? write : 0, hourWrite, output };
 }
 
-function toUsage({ cacheRead, cacheWrite, output }: Counts, promptTokens: number): Usage | undefined {
-  return usageFromWire({
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CacheDetail.html */
+function hourWritesIn(details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  const counts = details.map((detail) => (isObject(detail) && detail["ttl"] === "1h" ? detail["inputTokens"] : 0));
+  return counts.filter(isCount).reduce((sum, count) => sum + count, 0);
+}
+
+function toUsage({ cacheRead, cacheWrite, hourWrite, output }: Counts, promptTokens: number): Usage | undefined {
+  const usage = usageFromWire({
     prompt_tokens: promptTokens,
     completion_tokens: output,
     prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
   });
+  if (!usage || hourWrite === 0) return usage;
+  return { ...usage, premium: { ...NO_PREMIUM, hourWriteTokens: Math.min(hourWrite, usage.cacheWriteTokens) } };
 }
 
 function isCount(count: unknown): count is number {

@@ -1,8 +1,9 @@
 import { withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { estimateTokens, usageFromWire, usageToWire, type ReceivedUsage, type Usage } from "../../money/usage.ts";
+import { estimateTokens, isCountedAs, usageFromWire, usageToWire, type ReceivedUsage, type Usage } from "../../money/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { truncatedResponse, readError, refusalInside } from "../refusal.ts";
+import { premiumTierOf, withTier } from "../../requests/service-tier.ts";
 import { onlyTextIn, TextChunk } from "../../requests/text-chunk.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { ChoiceMender } from "./choice-mender.ts";
@@ -37,6 +38,8 @@ export class ChunkMender implements EventTranslator {
   #usageChunk: string | undefined;
   /** The findings of Azure's content filter in the prompt, held until the first chunk that can carry them. */
   #promptFilterResults: unknown;
+  /** The service tier in the last chunk that has one, if it may multiply the rates. */
+  #tier: string | undefined;
   #isDone = false;
 
   constructor(call: StreamedCall) {
@@ -52,6 +55,10 @@ export class ChunkMender implements EventTranslator {
     return this.#counted.uncountedBytes;
   }
 
+  get multipliers(): ReceivedUsage["multipliers"] {
+    return this.#tier === undefined ? undefined : [this.#tier];
+  }
+
   get #counted(): ReceivedUsage {
     const { usage, uncountedBytes } = this.#usageFrames;
     return usage && this.#isImplausible(usage, uncountedBytes)
@@ -61,7 +68,7 @@ export class ChunkMender implements EventTranslator {
 
   /** The upstream's own bytes, if it sent exactly these counts. */
   endEvents(usage: Usage, more: Json): readonly string[] {
-    const own = usage === this.#usageFrames.usage ? this.#usageChunk : undefined;
+    const own = isCountedAs(usage, this.#usageFrames.usage) ? this.#usageChunk : undefined;
     const chunk = own ?? this.#newChunk([], { usage: usageToWire(usage) });
     return [Object.entries(more).reduce((text, [name, value]) => withField(text, name, JSON.stringify(value)), chunk)];
   }
@@ -106,6 +113,7 @@ export class ChunkMender implements EventTranslator {
     const mending = this.#mending;
     mending.beginChunk();
     mendUsage(chunk, mending);
+    if (typeof chunk["service_tier"] === "string") this.#tier = premiumTierOf(chunk["service_tier"]);
     const { choices } = chunk;
     if (!Array.isArray(choices) || choices.length === 0) {
       this.#takeWithoutChoices(chunk, event);
@@ -150,7 +158,7 @@ export class ChunkMender implements EventTranslator {
   #storeUsageChunk(chunk: Json, event: string, isBeside: boolean): void {
     const frames = this.#usageFrames;
     const isFirst = frames.isEmpty;
-    const usage = usageFromWire(chunk["usage"])!;
+    const usage = withTier(usageFromWire(chunk["usage"])!, this.#tier);
     if (this.#choice && (isBeside || this.#hasJustEnded)) frames.takeOf(this.#choice, this.#hasJustEnded, usage);
     else frames.takeTotal(usage);
     if (frames.isPerChoice) this.#mending.note("usage_per_choice");

@@ -1,4 +1,5 @@
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
+import { hasCacheTtl, withoutCacheTtl } from "../../requests/cache-ttl.ts";
 import type { ChatRequest, NewNames } from "../../requests/chat-request.ts";
 import { topLevelFields, withFields } from "../../lib/json/json-text.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
@@ -65,42 +66,10 @@ export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxToke
   return chat.rewrite(changes, newNames(chat, parameterMapping, quirks));
 }
 
+/** A server with this format counts the writes for an hour with all others, so they have no price. */
 function dropCacheTtl(body: Readonly<Record<string, unknown>>, changes: Record<string, ByteText>): void {
   const without = withoutCacheTtl(body) as typeof body;
   for (const name in without) if (without[name] !== body[name]) changes[name] = toByteText(JSON.stringify(without[name]));
-}
-
-/** A name may be written with escapes. */
-function hasCacheTtl({ outlineText, outline }: ChatRequest): boolean {
-  return (outlineText.includes('"ttl"') || outlineText.includes("\\u")) && withoutCacheTtl(outline) !== outline;
-}
-
-/**
- * Prompt-cache breakpoints without their `ttl`: a cache write for an hour costs twice the input price, and a model has one cache-write
- * price. The Anthropic dialect does the same. Returns the same value if there are none.
- */
-function withoutCacheTtl(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map(withoutCacheTtl);
-    return items.some((item, at) => item !== value[at]) ? items : value;
-  }
-  if (!isObject(value)) return value;
-  let changed: Record<string, unknown> | undefined;
-  for (const name in value) {
-    const before = value[name];
-    const after = CACHING.has(name) && isObject(before) ? withoutTtl(before) : withoutCacheTtl(before);
-    if (after !== before) (changed ??= { ...value })[name] = after;
-  }
-  return changed ?? value;
-}
-
-/** The fields of Anthropic and of OpenAI that set how long a prompt is cached. */
-const CACHING: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint", "prompt_cache_options"]);
-
-function withoutTtl(breakpoint: Readonly<Record<string, unknown>>): object {
-  if (!Object.hasOwn(breakpoint, "ttl")) return breakpoint;
-  const { ttl: _ttl, ...rest } = breakpoint;
-  return rest;
 }
 
 const INCLUDE_USAGE = toByteText('{"include_usage":true}');

@@ -2,6 +2,7 @@ import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS, withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { usageToWire, type ReceivedUsage, type Usage, BYTES_PER_TOKEN } from "../../money/usage.ts";
+import { premiumTierOf, withTier } from "../../requests/service-tier.ts";
 import { unparsableResponse, parseAnswer, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinalReason } from "./finish-reasons.ts";
@@ -29,7 +30,9 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const completion = parseCompletion(text);
   const mending = new Mending(call);
   mendHead(completion, headOf(completion, "chat.completion"), mending);
-  const usage = mendUsage(completion, mending);
+  const tier = premiumTierOf(completion["service_tier"]);
+  const counts = mendUsage(completion, mending);
+  const usage = counts && withTier(counts, tier);
   const choices = completion["choices"] as unknown[];
   for (let at = 0; at < choices.length; at++) mendChoice(choices[at], at, mending);
   if (usage && choices.length === 1 && hasUsualLength(choices[0] as Choice, usage)) {
@@ -37,7 +40,12 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
   }
   const counted = countedIn(completion, usage, call, mending);
   if (counted.usage && counted.usage !== usage) mending.set(completion, "usage", usageToWire(counted.usage));
-  return { body: bodyOf(completion, text, call, mending), usage: counted.usage, uncountedBytes: counted.uncountedBytes };
+  return {
+    body: bodyOf(completion, text, call, mending),
+    usage: counted.usage,
+    uncountedBytes: counted.uncountedBytes,
+    multipliers: tier === undefined ? undefined : [tier],
+  };
 }
 
 function bodyOf(completion: Json, text: string, call: UpstreamCall, mending: Mending): string {

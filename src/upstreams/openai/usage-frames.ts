@@ -101,5 +101,6 @@ function withMore(sum: Usage, more: Usage): Usage {
     cacheWriteTokens: Math.min(Math.max(sum.cacheWriteTokens, more.cacheWriteTokens), promptTokens - cachedTokens),
     completionTokens: sum.completionTokens + more.completionTokens,
     reasoningTokens: sum.reasoningTokens + more.reasoningTokens,
+    premium: more.premium,
   };
 }

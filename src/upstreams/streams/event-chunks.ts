@@ -53,6 +53,10 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
     return this.#translator.toolCalls;
   }
 
+  get multipliers(): ReceivedUsage["multipliers"] {
+    return this.#translator.multipliers;
+  }
+
   get isOutputUncounted(): boolean {
     return this.#translator.isOutputUncounted ?? false;
   }
