@@ -57,6 +57,8 @@ export interface Relay {
   rejectsReasoning(status: number, body: string, relayed: RelayedRequest): boolean;
   /** The most inputs of one request for embeddings. Larger batches are sent in parts. Undefined if there is no limit. */
   maxInputs?(settings: RemoteSettings, upstreamModel: string): number | undefined;
+  /** The most bytes of the texts of one request for embeddings with several inputs. Undefined if there is no limit. */
+  maxInputBytes?(settings: RemoteSettings, upstreamModel: string): number | undefined;
   /** Whether the API counts the tokens of a prompt, free of charge. */
   readonly countsTokens?: true;
   /** The reply to an error response that blames the request, if the client can read it as it is. */
