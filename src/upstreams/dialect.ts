@@ -48,7 +48,7 @@ export interface Relay {
   /** The client's request with as few changes as possible. */
   request(call: RelayedCall, settings: RemoteSettings): WireRequest;
   /** Reads the token counts of a JSON response, and names the model as the client does. */
-  readCompletion(text: string, call: RelayedCall): Completion;
+  readCompletion(text: string, call: RelayedCall, headers: HeadersRead): Completion;
   /** Passes on the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
   /** Splits one stream into its events. Undefined for server-sent events. */

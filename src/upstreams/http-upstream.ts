@@ -87,7 +87,7 @@ export class HttpUpstream implements Upstream {
       const coming = reply.text();
       const text = typeof coming === "string" ? coming : await coming;
       refuseDepth(text);
-      return "relayed" in call ? this.#relayOf(call).readCompletion(text, call) : this.#dialect.readCompletion(text, call);
+      return "relayed" in call ? this.#relayOf(call).readCompletion(text, call, reply.headers) : this.#dialect.readCompletion(text, call);
     } catch (error) {
       throw explain(error, sent, call.identities, this.#relayedFrom(call));
     }

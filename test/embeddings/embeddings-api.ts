@@ -29,6 +29,8 @@ export interface EmbeddingsApi {
   fail: ((request: ApiRequest) => Response | undefined) | undefined;
   /** Changes a billed response. */
   change: ((body: Json) => unknown) | undefined;
+  /** Replaces the headers of a response. */
+  countHeader: (() => Record<string, string>) | undefined;
   reset(): void;
   stop(): Promise<void>;
 }
@@ -57,7 +59,7 @@ export function startEmbeddingsApi(
     api.billedTokens += sum;
     const vectors = texts.map((text) => vectorOf(text, (dimensions as number | undefined) ?? 4));
     const written = embedded.write(vectors, tokens);
-    return Response.json(api.change ? api.change(written) : written, { headers: embedded.headers?.(sum) ?? {} });
+    return Response.json(api.change ? api.change(written) : written, { headers: api.countHeader?.() ?? embedded.headers?.(sum) ?? {} });
   }
 
   const server = Bun.serve({
@@ -79,8 +81,9 @@ export function startEmbeddingsApi(
     billedTokens: 0,
     fail: undefined,
     change: undefined,
+    countHeader: undefined,
     reset() {
-      Object.assign(api, { mostAtOnce: 0, billedTokens: 0, fail: undefined, change: undefined });
+      Object.assign(api, { mostAtOnce: 0, billedTokens: 0, fail: undefined, change: undefined, countHeader: undefined });
       api.received.length = 0;
     },
     stop: () => server.stop(true),

@@ -18,17 +18,23 @@ const keyPath = join(folder, "key.json");
 writeFileSync(keyPath, keyFile());
 
 const PRICE = "kind: embedding, price: { input_per_million: 1 }";
+/** An upstream without the cooldowns of the others. */
+function upstreamNamed(id: string): string {
+  return `  - { id: ${id}, dialect: gemini, base_url: "${gemini.origin}/v1beta", allow_private: true, credential: ${GEMINI_CREDENTIAL} }`;
+}
+
 const gateway = await startGateway({
   env: cloud.variables,
   yaml: `endpoints: [embeddings]
 upstreams:
-  - { id: gemini, dialect: gemini, base_url: "${gemini.origin}/v1beta", allow_private: true, credential: ${GEMINI_CREDENTIAL} }
+${upstreamNamed("gemini")}
+${upstreamNamed("gemini-first")}
   - { id: vertex, preset: vertex-gemini, base_url: "${vertexBaseUrl(vertex)}", allow_private: true, google: { credentials_file: "${keyPath}" } }
   - { id: openai, dialect: openai, base_url: "${openai.baseUrl}", allow_private: true, credential: canary-openai }
 models:
   - { id: classic, routes: [{ upstream: gemini, model: gemini-embedding-001 }], ${PRICE} }
   - { id: counted, routes: [{ upstream: gemini, model: models/gemini-embedding-2 }], ${PRICE} }
-  - { id: backed, routes: [{ upstream: gemini, model: gemini-embedding-2 }, { upstream: openai, model: v, priority: 2 }], ${PRICE} }
+  - { id: backed, routes: [{ upstream: gemini-first, model: gemini-embedding-2 }, { upstream: openai, model: v, priority: 2 }], ${PRICE} }
   - { id: vertex, routes: [{ upstream: vertex, model: text-embedding-005 }], ${PRICE} }
   - { id: vertex-single, routes: [{ upstream: vertex, model: gemini-embedding-001 }], ${PRICE} }
   - { id: vertex-newer, routes: [{ upstream: vertex, model: gemini-embedding-2-preview }], ${PRICE} }
