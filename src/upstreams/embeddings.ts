@@ -28,10 +28,15 @@ export const EMBEDDINGS: Pick<Relay, "readEvents" | "rejectsReasoning" | "errorI
   errorIn: () => undefined,
 };
 
-/** What an API in another format takes of a request: texts, not tokens, which are of OpenAI's models, and these fields. */
-export function termsOfTexts({ outline }: RelayedRequest, fields: ParameterPolicy): RelayTerms {
-  if (!inputsOf(outline["input"]).every(isText)) throw unsupportedParameter(["input"], "must be text for this model");
+/** What an API in another format takes of a request: texts, and these fields. */
+export function termsOfTexts(relayed: RelayedRequest, fields: ParameterPolicy): RelayTerms {
+  requireTexts(relayed);
   return { rules: { byName: { input: "pass", encoding_format: "pass", ...fields }, others: "drop" }, droppedParts: [] };
+}
+
+/** Rejects tokens, which only the models with the same tokenizer can read. */
+export function requireTexts({ outline }: RelayedRequest): void {
+  if (!inputsOf(outline["input"]).every(isText)) throw unsupportedParameter(["input"], "must be text for this model");
 }
 
 function isText(input: EmbeddingInput): input is string {
