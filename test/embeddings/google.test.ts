@@ -158,6 +158,11 @@ describe("batches", () => {
     expect([api.billedTokens, await client.paidTokens()]).toEqual([750, 750]);
   });
 
+  test("of 251 texts are more than Vertex AI takes", async () => {
+    expect((await client.post({ model: "vertex", input: [...TEXTS, "one more"] })).body.data).toHaveLength(251);
+    expect(vertex.received.map(({ texts }) => texts.length).toSorted()).toEqual([1, 250]);
+  });
+
   test("of long texts are within the token limit of Vertex AI", async () => {
     const input = Array.from({ length: 30 }, (_, at) => `${at} `.repeat(1000).trim());
     const { status, body } = await client.post({ model: "vertex", input });
@@ -203,6 +208,13 @@ describe("money", () => {
     },
   );
 
+  test("is estimated where one of the counts is negative", async () => {
+    const counts = [-5, 50];
+    vertex.change = (body) => JSON.parse(JSON.stringify(body).replaceAll(/"token_count":\d+/g, () => `"token_count":${counts.shift()}`));
+    const { status, headers } = await client.post({ model: "vertex", input: ["one", "two"] });
+    expect([status, headers.get("x-tollgate-provenance")]).toEqual([200, "estimated"]);
+  });
+
   test.each(COUNTING)("of %s is bounded where the count is absurd", async (model, api) => {
     api.change = replaced(900_000_000);
     expect((await client.post({ model, input: "short" })).status).toBe(200);
@@ -227,6 +239,11 @@ describe.each(SERVED)("a response of %s that cannot be right is a failure of the
     expect((await client.post({ model, input: "a" })).status).toBeGreaterThanOrEqual(500);
     expect(await client.paidTokens()).toBe(0);
   });
+});
+
+test.each(SERVED)("an error inside a 200 of %s has its own status", async (model, api) => {
+  api.change = () => ({ error: { code: 429, message: "Quota exceeded.", status: "RESOURCE_EXHAUSTED" } });
+  expect(await client.post({ model, input: "a" })).toMatchObject({ status: 503, body: { error: { code: "overloaded" } } });
 });
 
 test("vectors fewer than the texts are a failure", async () => {
