@@ -64,6 +64,12 @@ const DESCRIPTIONS: QuirkDescriptions = {
   needsJoinedText: () => ["text parts are joined to one string"],
   rawPredictVersion: () => [`calls ${code("/models/{model}:rawPredict")} or ${code(":streamRawPredict")}`],
   hasResponses: () => [`serves ${code("/responses")}, too: dialect ${code("responses")}`],
+  maxEmbeddingInputs: (inputs) => [`embeddings: ${inputs} texts per request`],
+  lacksEmbeddingTokens: () => ["embeddings: no tokens as input"],
+  embeddingParameters: (policy) => [
+    ...namesWith("refuse", policy).map((names) => `embeddings: ${names} rejected`),
+    ...namesWith("drop", policy).map((names) => `embeddings: ${names} dropped`),
+  ],
   shortToolIds: () => ["tool call IDs have nine characters"],
 };
 

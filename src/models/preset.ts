@@ -62,6 +62,12 @@ export interface Quirks {
   readonly rawPredictVersion?: string;
   /** Whether it serves OpenAI's Responses API, too, at `/responses`: its upstreams may have the dialect `responses`. */
   readonly hasResponses?: boolean;
+  /** The most inputs of one request for embeddings. OpenAI's limit by default. */
+  readonly maxEmbeddingInputs?: number;
+  /** Whether inputs for embeddings must be texts, not tokens. */
+  readonly lacksEmbeddingTokens?: boolean;
+  /** Parameters of embeddings that it rejects or ignores. */
+  readonly embeddingParameters?: Readonly<Record<string, "drop" | "refuse">>;
   /** Whether it rejects tool call IDs unless they have nine letters and digits. */
   readonly shortToolIds?: boolean;
 }

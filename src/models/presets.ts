@@ -162,7 +162,41 @@ export const PRESETS = {
     baseUrlPattern: /^dashscope(-[a-z]+)?\.aliyuncs\.com\/compatible-mode\//,
     variables: ["DASHSCOPE_API_KEY"],
     // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: other parameters are ignored.
-    quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", user: "drop" }, needsJoinedText: true },
+    quirks: {
+      parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", user: "drop" },
+      needsJoinedText: true,
+      // https://www.alibabacloud.com/help/en/model-studio/embedding-interfaces-compatible-with-openai; older models take 25.
+      maxEmbeddingInputs: 10,
+      lacksEmbeddingTokens: true,
+    },
+  },
+  cohere: {
+    name: "Cohere",
+    dialect: "openai",
+    baseUrl: "https://api.cohere.ai/compatibility/v1",
+    baseUrlPattern: /^api\.cohere\.(ai|com)\/compatibility\//,
+    hasNoModelList: true,
+    quirks: {
+      // https://docs.cohere.com/docs/compatibility-api
+      parameters: {
+        ...ONLY_MAX_TOKENS,
+        n: "refuse",
+        logit_bias: "refuse",
+        top_logprobs: "refuse",
+        audio: "refuse",
+        prediction: "drop",
+        modalities: "drop",
+        metadata: "drop",
+        parallel_tool_calls: "drop",
+        service_tier: "drop",
+        store: "drop",
+      },
+      alwaysSendsUsage: true,
+      // https://docs.cohere.com/reference/embed
+      maxEmbeddingInputs: 96,
+      lacksEmbeddingTokens: true,
+      embeddingParameters: { dimensions: "refuse", user: "drop", input_type: "drop", truncate: "drop", images: "drop" },
+    },
   },
   ollama: {
     name: "Ollama",

@@ -112,6 +112,12 @@ export interface InputRange {
   readonly to: number;
 }
 
+/** The most that an upstream takes in one request for embeddings. */
+export interface PartLimit {
+  readonly inputs: number;
+  readonly bytes?: number | undefined;
+}
+
 /** A response, and its counts if the upstream has counted. */
 interface EmbeddingsReply extends ReceivedUsage {
   readonly body: string;
@@ -141,13 +147,14 @@ export class CollectedEmbeddings implements ReceivedUsage {
     return this.#items.every((item) => item === undefined);
   }
 
-  /** The inputs without a vector, at most this many in each part. */
-  missing(most: number): InputRange[] {
+  /** The inputs without a vector, in parts that an upstream takes. An input that is too long for every part is a part of its own. */
+  missing({ inputs, bytes = Infinity }: PartLimit, bytesOf: (position: number) => number = () => 0): InputRange[] {
     const ranges: InputRange[] = [];
     let from = this.#nextMissing(0);
     while (from < this.#items.length) {
       let to = from + 1;
-      while (to < this.#items.length && to - from < most && this.#items[to] === undefined) to++;
+      let left = bytes - bytesOf(from);
+      while (to < this.#items.length && to - from < inputs && this.#items[to] === undefined && (left -= bytesOf(to)) >= 0) to++;
       ranges.push({ from, to });
       from = this.#nextMissing(to);
     }

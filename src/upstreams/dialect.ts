@@ -48,7 +48,7 @@ export interface Relay {
   /** The client's request with as few changes as possible. */
   request(call: RelayedCall, settings: RemoteSettings): WireRequest;
   /** Reads the token counts of a JSON response, and names the model as the client does. */
-  readCompletion(text: string, call: RelayedCall): Completion;
+  readCompletion(text: string, call: RelayedCall, headers: HeadersRead): Completion;
   /** Passes on the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
   /** Splits one stream into its events. Undefined for server-sent events. */
@@ -57,6 +57,8 @@ export interface Relay {
   rejectsReasoning(status: number, body: string, relayed: RelayedRequest): boolean;
   /** The most inputs of one request for embeddings. Larger batches are sent in parts. Undefined if there is no limit. */
   maxInputs?(settings: RemoteSettings, upstreamModel: string): number | undefined;
+  /** The most bytes of the texts of one request for embeddings with several inputs. Undefined if there is no limit. */
+  maxInputBytes?(settings: RemoteSettings, upstreamModel: string): number | undefined;
   /** Whether the API counts the tokens of a prompt, free of charge. */
   readonly countsTokens?: true;
   /** The reply to an error response that blames the request, if the client can read it as it is. */

@@ -1,6 +1,6 @@
 import { skipSpace, topLevelFields, withField } from "../lib/json/json-text.ts";
 import { toByteText, type ByteText } from "../lib/text/byte-text.ts";
-import type { Usage } from "../money/usage.ts";
+import type { ParameterPolicy } from "../models/parameters/parameter-policy.ts";
 import {
   inputsOf,
   usageFromEmbeddings,
@@ -8,11 +8,14 @@ import {
   type CollectedEmbeddings,
   type EmbeddingInput,
   type InputRange,
+  type PartLimit,
 } from "../requests/embeddings-api.ts";
 import { rewriteText } from "../requests/chat-request.ts";
+import { mappedBody } from "../requests/map-parameters.ts";
 import type { Relay } from "./dialect.ts";
 import { parseAnswer, readError, refusalInside, unparsableResponse } from "./refusal.ts";
-import type { Completion, RelayedCall, RelayedRequest } from "./upstream.ts";
+import { unsupportedParameter } from "./unsupported-parameter.ts";
+import type { Completion, RelayedCall, RelayedRequest, RelayTerms } from "./upstream.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,14 +28,25 @@ export const EMBEDDINGS: Pick<Relay, "readEvents" | "rejectsReasoning" | "errorI
   errorIn: () => undefined,
 };
 
-/** The texts of a request, or their tokens. */
-export function inputsIn({ relayed }: RelayedCall): readonly EmbeddingInput[] {
-  return inputsOf(relayed.body["input"]);
+/** What an API in another format takes of a request: texts, and these fields. */
+export function termsOfTexts(relayed: RelayedRequest, fields: ParameterPolicy): RelayTerms {
+  requireTexts(relayed);
+  return { rules: { byName: { input: "pass", encoding_format: "pass", ...fields }, others: "drop" }, droppedParts: [] };
 }
 
-/** The texts of a request, for an API that takes no tokens. */
-export function textsIn(call: RelayedCall): readonly string[] {
-  return inputsIn(call) as readonly string[];
+/** Rejects tokens, which only the models with the same tokenizer can read. */
+export function requireTexts({ outline }: RelayedRequest): void {
+  if (!inputsOf(outline["input"]).every(isText)) throw unsupportedParameter(["input"], "must be text for this model");
+}
+
+function isText(input: EmbeddingInput): input is string {
+  return typeof input === "string";
+}
+
+/** The texts of a request, and its other fields for an API in another format. */
+export function textsIn({ relayed, parameterMapping }: RelayedCall): { readonly texts: readonly string[]; readonly fields: Json } {
+  const { body } = relayed;
+  return { texts: inputsOf(body["input"]).filter(isText), fields: mappedBody(body, parameterMapping) };
 }
 
 /** How many inputs a request has, without parsing long texts. */
@@ -90,11 +104,17 @@ function encodedAsAsked(text: string, call: RelayedCall): string {
 
 /** The numbers of a vector. */
 function toVector(value: unknown): readonly number[] {
-  if (Array.isArray(value) && value.every((each) => typeof each === "number")) return value;
-  if (typeof value !== "string") throw unparsableResponse("an embedding that is neither numbers nor base64");
+  if (typeof value !== "string") return requireNumbers(value);
   const bytes = Buffer.from(value, "base64");
   const floats = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: Math.floor(bytes.byteLength / FLOAT_BYTES) }, (_, at) => floats.getFloat32(at * FLOAT_BYTES, true));
+  const length = Math.floor(bytes.byteLength / FLOAT_BYTES);
+  return requireNumbers(Array.from({ length }, (_, at) => floats.getFloat32(at * FLOAT_BYTES, true)));
+}
+
+function requireNumbers(value: unknown): readonly number[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(Number.isFinite))
+    throw unparsableResponse("an embedding without numbers");
+  return value as number[];
 }
 
 const FLOAT_BYTES = 4;
@@ -106,12 +126,13 @@ function encodedVector(vector: readonly number[], { relayed }: RelayedCall): rea
   return Buffer.from(bytes.buffer).toString("base64");
 }
 
-/** A response with these vectors, from an API in another format. */
-export function toEmbeddings(vectors: readonly unknown[], usage: Usage | undefined, call: RelayedCall): Completion {
+/** A response with these vectors, from an API in another format. `promptTokens`: as the API reports them, if it does. */
+export function toEmbeddings(vectors: readonly unknown[], promptTokens: unknown, call: RelayedCall): Completion {
+  const usage = usageFromEmbeddings({ prompt_tokens: promptTokens });
   const expected = inputCountOf(call.relayed);
   if (vectors.length !== expected) throw unparsableResponse(`${vectors.length} embeddings for ${expected} inputs`);
   if (!usage) call.report("usage_missing");
-  const data = vectors.map((vector, index) => ({ object: "embedding", index, embedding: encodedVector(toVector(vector), call) }));
+  const data = vectors.map((vector, index) => ({ object: "embedding", index, embedding: encodedVector(requireNumbers(vector), call) }));
   const body = { object: "list", data, model: call.model, ...(usage && { usage: usageToEmbeddings(usage) }) };
   return { body: JSON.stringify(body), usage, uncountedBytes: 0 };
 }
@@ -129,14 +150,21 @@ function partOf(relayed: RelayedRequest, { from, to }: InputRange): RelayedReque
 /** The parts of one batch that are in flight. */
 const PARTS_AT_ONCE = 4;
 
-/** Requests the missing vectors of a batch in parts. Throws the first failure, after all parts in flight have ended. */
+/** The inputs without a vector, in parts that an upstream takes. */
+export function missingParts(collected: CollectedEmbeddings, relayed: RelayedRequest, limit: PartLimit): readonly InputRange[] {
+  if (limit.bytes === undefined) return collected.missing(limit);
+  const inputs = inputsOf(relayed.body["input"]);
+  return collected.missing(limit, (position) => Buffer.byteLength(inputs[position] as string));
+}
+
+/** Requests these parts of a batch. Throws the first failure, after all parts in flight have ended. */
 export async function collect(
   collected: CollectedEmbeddings,
   call: RelayedCall,
-  most: number,
+  parts: readonly InputRange[],
   complete: (call: RelayedCall) => Promise<Completion>,
 ): Promise<void> {
-  const ranges = collected.missing(most);
+  const ranges = [...parts];
   const failures: unknown[] = [];
   async function work(): Promise<void> {
     while (failures.length === 0) {

@@ -11,7 +11,7 @@ import { Destination } from "./egress/destination.ts";
 import type { Dialect, Relay, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
 import { CollectedEmbeddings } from "../requests/embeddings-api.ts";
-import { collect, inputCountOf } from "./embeddings.ts";
+import { collect, inputCountOf, missingParts } from "./embeddings.ts";
 import { EventReader } from "./streams/read-events.ts";
 import { mayBeRelayed, parseAnswer, unparsableResponse, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
@@ -65,11 +65,15 @@ export class HttpUpstream implements Upstream {
 
   /** A batch that is too large for the upstream is sent in parts, a few at a time. */
   async #embed(call: RelayedCall): Promise<Completion> {
-    const { relayed } = call;
-    const most = this.#relayOf(call).maxInputs?.(this.settings, call.upstreamModel);
-    if (most === undefined || (inputCountOf(relayed) <= most && !relayed.collected)) return this.#complete(call);
-    const collected = (relayed.collected ??= new CollectedEmbeddings(inputCountOf(relayed)));
-    await collect(collected, call, most, (part) => this.#complete(part));
+    const { relayed, upstreamModel } = call;
+    const relay = this.#relayOf(call);
+    const inputs = relay.maxInputs?.(this.settings, upstreamModel) ?? Infinity;
+    const limit = { inputs, bytes: relay.maxInputBytes?.(this.settings, upstreamModel) };
+    const collected = relayed.collected ?? new CollectedEmbeddings(inputCountOf(relayed));
+    const parts = missingParts(collected, relayed, limit);
+    if (parts.length === 1 && !relayed.collected) return this.#complete(call);
+    relayed.collected = collected;
+    await collect(collected, call, parts, (part) => this.#complete(part));
     return collected.completion(call.model);
   }
 
@@ -82,7 +86,7 @@ export class HttpUpstream implements Upstream {
       const coming = reply.text();
       const text = typeof coming === "string" ? coming : await coming;
       refuseDepth(text);
-      return "relayed" in call ? this.#relayOf(call).readCompletion(text, call) : this.#dialect.readCompletion(text, call);
+      return "relayed" in call ? this.#relayOf(call).readCompletion(text, call, reply.headers) : this.#dialect.readCompletion(text, call);
     } catch (error) {
       throw explain(error, sent, call.identities, this.#relayedFrom(call));
     }

@@ -320,6 +320,15 @@ describe("context length", () => {
         error: invalid("model max length exceeded, max length:8192"),
       },
     ],
+    cohere: [
+      {
+        source: "https://github.com/cohere-ai/sandbox-topically/issues/4",
+        error: {
+          message:
+            "too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received 6354. Try using a shorter prompt or a smaller max_tokens value.",
+        },
+      },
+    ],
     qwen: [
       {
         source: "https://github.com/agentscope-ai/QwenPaw/issues/6255",

@@ -347,6 +347,8 @@ const MESSAGES: readonly RegExp[] = [
   /exceeded model token limit|model max length exceeded/i,
   // Qwen
   /range of input length should be \[/i,
+  // Cohere
+  /^too many tokens: /i,
   // OpenAI, with an input limit below the context
   /input tokens exceed the configured limit/i,
 ];

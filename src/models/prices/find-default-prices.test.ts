@@ -170,6 +170,7 @@ describe("the base URL selects the provider's prices", () => {
     perplexity: undefined,
     moonshot: "kimi-k2-0905-preview",
     qwen: undefined,
+    cohere: "command-r-08-2024",
   };
   const priced = Object.entries(MODELS).filter((entry): entry is [RemotePresetId, string] => entry[1] !== undefined);
   test.each(priced)("%s, as its preset has it", (id, model) => {

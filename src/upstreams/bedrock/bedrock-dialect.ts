@@ -1,5 +1,6 @@
 import type { Dialect, ListedModel, ModelsRequest, WireRequest } from "../dialect.ts";
 import { EventStreamReader } from "../streams/event-stream-reader.ts";
+import { bedrockEmbeddings, toEmbeddingsBody } from "./bedrock-embeddings.ts";
 import { readBedrockCompletion } from "./bedrock-completion.ts";
 import { BedrockEvents } from "./bedrock-events.ts";
 import { bedrockRefusal } from "./bedrock-refusal.ts";
@@ -30,6 +31,10 @@ export function toBedrockRequest(call: UpstreamCall): WireRequest {
 function toInvokeRequest(call: RelayedCall, settings: RemoteSettings): WireRequest {
   const operation = call.relayed.stream ? "invoke-with-response-stream" : "invoke";
   return requestOf(call, operation, toInvokeBody(call, settings));
+}
+
+function toEmbeddingsRequest(call: RelayedCall): WireRequest {
+  return requestOf(call, "invoke", toEmbeddingsBody(call));
 }
 
 /** The model is in the path, as one segment: an ARN has slashes. */
@@ -127,14 +132,17 @@ function listed(id: unknown, ownedBy?: unknown): ListedModel[] {
 
 /**
  * Amazon Bedrock's `Converse` and `ConverseStream`, whose requests and responses are translated. Claude takes requests in the Messages
- * format as they are.
+ * format as they are. Embeddings are translated for each model family.
  */
 export const bedrockDialect: Dialect = {
   request: toBedrockRequest,
   readCompletion: readBedrockCompletion,
   readEvents: (call) => new BedrockEvents(call),
   openReader: () => new EventStreamReader(),
-  relays: { messages: { ...invokeModelRelay, request: toInvokeRequest } },
+  relays: {
+    messages: { ...invokeModelRelay, request: toInvokeRequest },
+    embeddings: { ...bedrockEmbeddings, request: toEmbeddingsRequest },
+  },
   refusal: bedrockRefusal,
   modelsRequest: bedrockModelsRequest,
   modelsIn,

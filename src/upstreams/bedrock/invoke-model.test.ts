@@ -67,7 +67,7 @@ test("the results of the operator's guardrail do not reach the client, and nothi
   const input = '{"id":12345678901234567890,"amazon-bedrock-x":1}';
   const message = `{"id":"msg_1","model":"m","content":[{"type":"tool_use","id":"t","name":"run","input":${input}}],"usage":${JSON.stringify(COUNTS)}}`;
   const call = { model: "public", report: () => undefined } as unknown as RelayedCall;
-  const { body } = invokeModelRelay.readCompletion(`${message.slice(0, -1)},${JSON.stringify(guarded).slice(1)}`, call);
+  const { body } = invokeModelRelay.readCompletion(`${message.slice(0, -1)},${JSON.stringify(guarded).slice(1)}`, call, new Headers());
   expect(body).toBe(message.replace('"model":"m"', '"model":"public"'));
 });
 

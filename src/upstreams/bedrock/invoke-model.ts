@@ -113,7 +113,7 @@ function readMetrics(metrics: Json, call: StreamedCall): Usage | undefined {
 export const invokeModelRelay: Omit<Relay, "request"> = {
   takes: (_settings, upstreamModel) => isClaude(upstreamModel),
   terms: (relayed, upstreamModel) => cloudTerms(relayed, upstreamModel, BEDROCK),
-  readCompletion: (text, call) => messagesRelay.readCompletion(withoutOwnFields(text)[0], call),
+  readCompletion: (text, call, headers) => messagesRelay.readCompletion(withoutOwnFields(text)[0], call, headers),
   readEvents: (call) => new InvokeModelEvents(call),
   openReader: () => new EventStreamReader(),
   rejectsReasoning: messagesRelay.rejectsReasoning,

@@ -1,5 +1,6 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Dialect, ListedModel } from "../dialect.ts";
+import { geminiEmbeddings } from "./gemini-embeddings.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 import { geminiRefusal } from "./gemini-refusal.ts";
 import { headersFor, toCountRequest, toGeminiRequest } from "./gemini-request.ts";
@@ -40,11 +41,12 @@ function textOf(deltas: readonly Delta[], kind: "text" | "reasoning"): string {
   return deltas.map((delta) => (delta.kind === kind ? delta.text : "")).join("");
 }
 
-/** Google's `generateContent`: requests and responses are translated. */
+/** Google's `generateContent` and its methods for embeddings: requests and responses are translated. */
 export const geminiDialect: Dialect = {
   request: toGeminiRequest,
   readCompletion: readGeminiCompletion,
   readEvents: (call) => new GeminiEvents(call),
+  relays: { embeddings: geminiEmbeddings },
   refusal: geminiRefusal,
   modelsRequest: (_settings, credential) => ({ path: "/models?pageSize=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,

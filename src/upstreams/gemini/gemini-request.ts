@@ -47,14 +47,24 @@ export function headersFor(credential: Secret | undefined, accept: string): Reco
   return { accept, "user-agent": "tollgate", ...(credential && { "x-goog-api-key": credential.reveal() }) };
 }
 
+/** The path of a model below the base URL. Each segment of its name is percent-encoded. */
+export function pathOf(upstreamModel: string): string {
+  return `/${segmentsOf(upstreamModel).map(encodeURIComponent).join("/")}`;
+}
+
+/** The name of a model in the body of a request. */
+export function resourceNameOf(upstreamModel: string): string {
+  return segmentsOf(upstreamModel).join("/");
+}
+
 /**
- * A plain name goes under `models/`; a name with a path (`tunedModels/…`, `publishers/google/models/…`) is used unchanged. Each segment is
- * percent-encoded, and a name with `.`, `..` or empty segments is encoded as one segment, which prevents path traversal.
+ * A plain name goes under `models/`; a name with a path (`tunedModels/…`, `publishers/google/models/…`) is used unchanged. A name with `.`,
+ * `..` or empty segments is one segment, which prevents path traversal.
  */
-function pathOf(upstreamModel: string): string {
-  const steps = upstreamModel.toWellFormed().split("/");
-  const isPath = steps.length > 1 && steps.every((step) => !/^\.{0,2}$/.test(step));
-  return isPath ? `/${steps.map(encodeURIComponent).join("/")}` : `/models/${encodeURIComponent(steps.join("/"))}`;
+function segmentsOf(upstreamModel: string): readonly string[] {
+  const segments = upstreamModel.toWellFormed().split("/");
+  const isPath = segments.length > 1 && segments.every((segment) => !/^\.{0,2}$/.test(segment));
+  return isPath ? segments : ["models", segments.join("/")];
 }
 
 /**

@@ -1,11 +1,11 @@
-import { EMBEDDINGS, relayEmbeddings } from "../embeddings.ts";
+import { EMBEDDINGS, relayEmbeddings, requireTexts } from "../embeddings.ts";
 import { relayedBody } from "../relayed-body.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import type { Dialect, ListedModel, Relay } from "../dialect.ts";
 import { readErrorBody, refusalOf } from "../refusal.ts";
 import { ChunkMender } from "./chunk-mender.ts";
-import { embeddingsPathFor, hasResponses, modelsPathFor, pathFor, responsesPathFor, toOpenAIRequest } from "./openai-request.ts";
+import { embeddingsPathFor, hasResponses, modelsPathFor, pathFor, quirksOf, responsesPathFor, toOpenAIRequest } from "./openai-request.ts";
 import { relayCompletion } from "./relay-completion.ts";
 import { responsesRelay, toRelayedResponse } from "./responses-relay.ts";
 import { toResponsesBody } from "./responses-request.ts";
@@ -13,6 +13,7 @@ import { ResponseEvents, toChatCompletion } from "./responses-response.ts";
 import { presetOf } from "../../models/presets.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
+import type { RelayedRequest, RelayTerms } from "../upstream.ts";
 
 /** The headers of every request: our credential, and none of the caller's headers. */
 export function headersFor({ preset }: RemoteSettings, credential: Secret | undefined, accept: string): Record<string, string> {
@@ -55,15 +56,23 @@ const RESPONSES_RELAY: Relay = {
 /** OpenAI's limit, which many servers share. */
 const MAX_INPUTS = 2048;
 
+/** What a server with quirks takes of a request. */
+function embeddingTerms(relayed: RelayedRequest, settings: RemoteSettings): RelayTerms | undefined {
+  const { lacksEmbeddingTokens, embeddingParameters } = quirksOf(settings);
+  if (lacksEmbeddingTokens) requireTexts(relayed);
+  return embeddingParameters && { rules: { byName: embeddingParameters, others: "pass" }, droppedParts: [] };
+}
+
 const EMBEDDINGS_RELAY: Relay = {
   ...EMBEDDINGS,
+  terms: (relayed, _upstreamModel, settings) => embeddingTerms(relayed, settings),
   request: ({ relayed, upstreamModel, credential, parameterMapping }, settings) => ({
     path: embeddingsPathFor(upstreamModel, settings),
     headers: headersFor(settings, credential, acceptFor(false)),
     body: relayedBody(relayed, { model: upstreamModel }, {}, parameterMapping.dropped),
   }),
   readCompletion: relayEmbeddings,
-  maxInputs: () => MAX_INPUTS,
+  maxInputs: (settings) => quirksOf(settings).maxEmbeddingInputs ?? MAX_INPUTS,
 };
 
 /** The chat-completions format: requests and responses are relayed, not translated. */

@@ -12,7 +12,8 @@ import { toBase62 } from "../../lib/text/base62.ts";
 
 const NONE: Quirks = {};
 
-function quirksOf({ preset }: RemoteSettings): Quirks {
+/** The differences of a server from OpenAI's. */
+export function quirksOf({ preset }: RemoteSettings): Quirks {
   return (preset && presetOf(preset).quirks) ?? NONE;
 }
 

@@ -78,8 +78,8 @@ export function findProvider(name: string): Provider | undefined {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  cohere: "Cohere's OpenAI-compatible endpoint rejects stream_options, which Tollgate sends to get token counts",
-  cohere_chat: "Cohere's OpenAI-compatible endpoint rejects stream_options, which Tollgate sends to get token counts",
+  cohere: "Cohere's OpenAI-compatible endpoint rejects stream_options, so that its streams may have no token counts",
+  cohere_chat: "Cohere's OpenAI-compatible endpoint rejects stream_options, so that its streams may have no token counts",
   "text-completion-openai": "it is for text completions, and Tollgate serves chat",
   azure_text: "it is for text completions, and Tollgate serves chat",
 };
