@@ -65,12 +65,22 @@ test("finds a model server with its models of each kind; not a web site, an erro
   expect(found.map(({ hasAnswered }) => hasAnswered)).toEqual([true, false, false, false, false, true]);
   expect(found.at(-1)!.models).toMatchObject([{ id: "bare-list" }]);
   expect(found[0]!.models).toMatchObject([
-    { id: "llama3.2:3b", kind: "chat", ownedBy: "library", createdSeconds: 7, routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }] },
+    {
+      id: "llama3.2:3b",
+      kind: "chat",
+      ownedBy: "library",
+      createdSeconds: 7,
+      routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }],
+    },
     { id: "nomic-embed-text", kind: "embedding", routes: [{ upstream: "local", upstreamModel: "nomic-embed-text" }] },
     { id: "bge-m3:latest", kind: "embedding" },
     { id: "all-minilm:22m", kind: "embedding" },
     { id: "qwen", kind: "chat", ownedBy: "local", state: { name: "available" } },
-    { id: "SmolLM2.Q4_1", kind: "chat", routes: [{ upstream: "local", upstreamModel: "/var/lib/embeddings and others/SmolLM2.Q4_1.gguf" }] },
+    {
+      id: "SmolLM2.Q4_1",
+      kind: "chat",
+      routes: [{ upstream: "local", upstreamModel: "/var/lib/embeddings and others/SmolLM2.Q4_1.gguf" }],
+    },
   ]);
   expect(seen).toEqual(["GET /v1/models Bearer cred"]);
 });
