@@ -107,7 +107,7 @@ export interface Platform {
   /** Tests the connection to an upstream with the cheapest call. */
   readonly testUpstream: (settings: UpstreamSettings, signal: CancelSignal) => Promise<ConnectionTest>;
   /** Runs the doctor: live checks of an upstream model, which cost a few tokens. */
-  readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: CancelSignal) => Promise<DoctorReport>;
+  readonly examineUpstream: (settings: UpstreamSettings, model: string, kind: ModelKind, signal: CancelSignal) => Promise<DoctorReport>;
   /** Format deviations of upstream responses since startup. */
   readonly deviations: () => readonly DeviationCount[];
   /** The health of an upstream, as observed by the gateway's calls. */

@@ -88,7 +88,7 @@ function encodedAsAsked(text: string, call: RelayedCall): string {
 }
 
 /** The numbers of a vector. */
-function toVector(value: unknown): readonly number[] {
+export function toVector(value: unknown): readonly number[] {
   if (Array.isArray(value) && value.every((each) => typeof each === "number")) return value;
   if (typeof value !== "string") throw unparsableResponse("an embedding that is neither numbers nor base64");
   const bytes = Buffer.from(value, "base64");
