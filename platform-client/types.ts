@@ -594,7 +594,7 @@ export interface Operations {
   /** Create a model. It can be called from the next request on, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
   /** List models, by id by default */
-  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; archived?: "true" | "false"; sort?: "id" | "owned_by" | "created"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
+  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; kind?: "chat" | "embedding"; key?: string; archived?: "true" | "false"; sort?: "id" | "owned_by" | "created"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
   /** Show a model, its state and its prices */
   showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
   /** Update a model. Only the given fields change. Past ledger entries keep their price version. */

@@ -30,6 +30,14 @@ test("an embedding model is created with an input price and a route cost, and a 
   expect(model.routes).toMatchObject([{ cost: { input_per_million: 0.01, output_per_million: 0 } }]);
 });
 
+test("the model list can be limited to a kind", async () => {
+  await tollgate.text("models create talks --route local/talks --free yes");
+  const idsOf = async (kind: string): Promise<string[]> =>
+    (await tollgate.json<{ data: Model[] }>(`models list --kind ${kind}`)).data.map(({ id }) => id);
+  expect(await idsOf("embedding")).toEqual(["vectors"]);
+  expect(await idsOf("chat")).toEqual(["talks"]);
+});
+
 test("tollgate doctor embeds texts by a model's kind, its routes, its name or --kind", async () => {
   const text = await tollgate.text("doctor vectors");
   expect(text).toMatch(/^✓ {2}embeddings +passed +\d+ {2}2 vectors of length 4$/m);
