@@ -26,7 +26,7 @@ export const listModels = listCommand<Model>({
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "STATE", cell: ({ state }) => state },
-    { heading: "PRICE", cell: ({ price }) => summarizePrice(price) },
+    { heading: "PRICE", cell: summarizePrice },
     { heading: "OWNER", cell: (model) => model.owned_by, isSpare: true },
     { heading: "UPSTREAM/MODEL", cell: describeRoutes, isLong: true },
     { heading: "SHUTDOWN", cell: (model) => model.shutdown_date ?? "" },
