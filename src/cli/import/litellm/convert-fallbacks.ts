@@ -1,5 +1,5 @@
+import type { Model } from "../../../models/catalog.ts";
 import { isWildcard } from "../../../models/model-id.ts";
-import type { ConvertedModel } from "./convert-model-list.ts";
 import { withoutSpaces } from "./references.ts";
 import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
@@ -43,7 +43,7 @@ const MAX_FALLBACKS = 10;
 /** The fallbacks of each model. For long prompts and refusals LiteLLM uses the general list, unless it has a separate list. */
 export function convertFallbacks(
   { general, contextWindow, contentPolicy, defaults }: FallbackSettings,
-  models: readonly ConvertedModel[],
+  models: readonly Pick<Model, "id" | "kind">[],
   unsupported: Unsupported[],
 ): ReadonlyMap<string, readonly ConvertedFallback[]> {
   const found = new FoundFallbacks(models, unsupported);
@@ -66,9 +66,9 @@ class FoundFallbacks {
   readonly #embeddingIds: ReadonlySet<string>;
   readonly #unsupported: Unsupported[];
 
-  constructor(models: readonly ConvertedModel[], unsupported: Unsupported[]) {
+  constructor(models: readonly Pick<Model, "id" | "kind">[], unsupported: Unsupported[]) {
     const named = models.filter(({ id }) => !isWildcard(id));
-    const ofEmbeddings = named.filter(({ deployments }) => deployments[0]!.kind === "embedding");
+    const ofEmbeddings = named.filter(({ kind }) => kind === "embedding");
     this.#ids = named.map(({ id }) => id);
     this.#embeddingIds = new Set(ofEmbeddings.map(({ id }) => id));
     this.#unsupported = unsupported;
