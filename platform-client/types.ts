@@ -126,7 +126,7 @@ export type DeviationCount = { readonly model: string; readonly deviation: "id_m
 
 export type DeviationPage = { readonly data: readonly (DeviationCount)[]; readonly next: string | null };
 
-export type DoctorCheck = { readonly name: "identity" | "json" | "stream" | "tools" | "json_schema" | "usage" | "cancel" | "error"; readonly outcome: "passed" | "warned" | "failed" | "skipped"; readonly duration_ms: number; readonly detail: string };
+export type DoctorCheck = { readonly name: "identity" | "json" | "stream" | "tools" | "json_schema" | "embeddings" | "order" | "base64" | "usage" | "cancel" | "error"; readonly outcome: "passed" | "warned" | "failed" | "skipped"; readonly duration_ms: number; readonly detail: string };
 
 export type DoctorReport = { readonly upstream: string; readonly model: string; readonly checks: readonly (DoctorCheck)[]; readonly deviations: readonly ("id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_unpriced" | "usage_missing" | "event_unexpected" | "done_missing" | "reasoning_rejected" | "embedding_encoding")[]; readonly tokens: number };
 
@@ -145,7 +145,7 @@ export type Error = { readonly error: ErrorDetail };
 
 export type ErrorDetail = { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string; readonly innererror?: InnerError };
 
-export type ExamineUpstreamRequest = { readonly model: string };
+export type ExamineUpstreamRequest = { readonly model: string; readonly kind?: "chat" | "embedding" };
 
 export type ExportEndUserRequest = { readonly user: string };
 
@@ -594,7 +594,7 @@ export interface Operations {
   /** Create a model. It can be called from the next request on, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
   /** List models, by id by default */
-  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; archived?: "true" | "false"; sort?: "id" | "owned_by" | "created"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
+  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; kind?: "chat" | "embedding"; key?: string; archived?: "true" | "false"; sort?: "id" | "owned_by" | "created"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
   /** Show a model, its state and its prices */
   showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
   /** Update a model. Only the given fields change. Past ledger entries keep their price version. */

@@ -50,13 +50,18 @@ function toModel(model: ModelInfo): ModelInFile {
     id: model.id,
     match: toRule(model.match),
     ...(mode && { mode }),
-    ...(versions.every(({ prices }) => isByTokens(prices)) && { prices: toPrices(versions) }),
+    ...(versions.every(({ prices }) => isByTokens(prices) && hasOutput(prices)) && { prices: toPrices(versions) }),
+    ...(mode === "embedding" && versions.every(({ prices }) => isByTokens(prices)) && { inputPrices: toPrices(versions) }),
   };
 }
 
-/** Whether a price can be expressed per token. A price with a fee per request, or without an output price, cannot. */
+/** Whether a price can be expressed per token. A price with a fee per request cannot. */
 function isByTokens(prices: ModelPrice): boolean {
-  return prices["input_mtok"] !== undefined && prices["output_mtok"] !== undefined && prices["requests_kcount"] === undefined;
+  return prices["input_mtok"] !== undefined && prices["requests_kcount"] === undefined;
+}
+
+function hasOutput(prices: ModelPrice): boolean {
+  return prices["output_mtok"] !== undefined;
 }
 
 function toRule(match: MatchLogic): MatchRule {
@@ -142,7 +147,8 @@ function toRates(prices: ModelPrice, tokens: number): RatesInFile {
     return amount === undefined ? undefined : toPicos(amount);
   };
   const input = rate("input_mtok")!;
-  const output = rate("output_mtok")!;
+  // Only embedding models have no output rate, and no output.
+  const output = rate("output_mtok") ?? 0;
   const forHour = rate("cache_write_1h_mtok");
   // A kind of token without its own price has the price of its group.
   const usual = [

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, Partial<Record<ModelMode, string>>>> = {
   openai: {
     responses:
       "codex-mini computer-use-preview gpt-5-codex gpt-5-pro gpt-5.1-codex gpt-5.2-codex gpt-5.2-pro gpt-5.3-codex gpt-5.4-pro gpt-5.5-pro gpt-daybreak o1-pro o3-pro o3-deep-research o4-mini-deep-research",
-    completion: "babbage davinci gpt-3.5-turbo-instruct text-davinci",
+    completion: "babbage curie davinci gpt-3.5-turbo-instruct text-curie text-davinci",
     embedding: "text-embedding",
     image_generation: "chatgpt-image dall-e gpt-image",
     video_generation: "sora",
@@ -47,6 +47,7 @@ const NAMES: Readonly<Record<string, Partial<Record<ModelMode, string>>>> = {
     audio_speech: "voxtral-mini-tts",
     audio_transcription: "voxtral-mini-realtime voxtral-mini-transcribe voxtral-small-transcribe",
   },
+  cloudflare: { rerank: "@cf/baai/bge-reranker", evaluation: "@cf/huggingface/distilbert-sst-2" },
   groq: { audio_transcription: "distil-whisper whisper", audio_speech: "canopylabs/orpheus playai-tts" },
   "x-ai": {
     responses: "grok-4.20-multi-agent",

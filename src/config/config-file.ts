@@ -2,7 +2,7 @@ import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-
 import type { Environment } from "./config-error.ts";
 import { credentialsIn, type Compatibility } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
-import type { Catalog } from "../models/catalog.ts";
+import type { Catalog, ModelKind } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/account.ts";
 import { checkAccounts, checkWildcard, toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { toPriceList } from "../models/prices/declared-price-list.ts";
@@ -66,10 +66,10 @@ export function parseConfigFile(
   file.checkReferences(declared);
   const { upstreams, models = [], price_lists: priceLists = [], accounts = [] } = declared;
   const upstreamsById = new Map(upstreams.map((each) => [each.id, each]));
-  const defaultPrices = (route: { upstream: string; model: string }): readonly Price[] => {
+  const defaultPrices = (route: { upstream: string; model: string }, kind: ModelKind): readonly Price[] => {
     const upstream = upstreamsById.get(route.upstream);
     const baseUrl = upstream && declaredAddress(upstream);
-    return baseUrl === undefined ? [] : findDefaultPrices(baseUrl, route.model);
+    return baseUrl === undefined ? [] : findDefaultPrices(baseUrl, route.model, kind);
   };
   const settings = new Map(file.convert("upstreams", upstreams, (upstream, fail) => [upstream.id, toUpstream(upstream, fail)] as const));
   const catalog = file.convert("models", models, (declaredModel, fail) => {

@@ -300,7 +300,11 @@ function digestOf(file: InForce, hashSecret: Secret): string {
 
 function describeIn(file: InForce, { kind, id }: Target, isNewCredential = false): Description {
   if (kind === "endpoint") return { kind, id };
-  if (kind === "model") return { kind, ...describeModel(file.models.get(id)!) };
+  if (kind === "model") {
+    // `kind` is the kind of the resource in this record.
+    const { kind: modelKind, ...model } = describeModel(file.models.get(id)!);
+    return { kind, model_kind: modelKind, ...model };
+  }
   if (kind === "price_list") return { kind, ...viewPriceList(file.priceLists.get(id)!) };
   if (kind === "account") return { kind, ...describeAccount(file.accounts.get(id)!) };
   const upstream = file.upstreams.get(id)!;

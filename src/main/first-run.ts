@@ -64,7 +64,7 @@ export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog
     models.flatMap(({ id }) => {
       const model = catalog.get(id);
       const rates = model?.routes[0]!.upstream === upstream.id ? priceInForce(model.prices, nowMs)?.rates : undefined;
-      if (!rates || !PASTABLE.test(id)) return [];
+      if (!rates || model?.kind !== "chat" || !PASTABLE.test(id)) return [];
       return [{ id, isLocal: upstream.credentials.length === 0, picos: rates.inputPicos + rates.outputPicos }];
     }),
   );
@@ -81,6 +81,6 @@ function isUsable({ upstream, hasAnswered }: Discovery): boolean {
 
 /** A provider's models have the provider's published prices. A local server without a credential is free. */
 function withPrices(model: Model, { baseUrl, credentials }: RemoteSettings): Model {
-  const routes = model.routes.map((route) => ({ ...route, publishedPrices: findDefaultPrices(baseUrl, route.upstreamModel) }));
+  const routes = model.routes.map((route) => ({ ...route, publishedPrices: findDefaultPrices(baseUrl, route.upstreamModel, model.kind) }));
   return { ...model, routes, prices: credentials.length === 0 ? [FREE] : routes[0]!.publishedPrices };
 }

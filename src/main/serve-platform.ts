@@ -91,7 +91,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       propagated,
       testUpstream: (settings, signal) =>
         testConnection(settings, DIALECTS_OVER_HTTP, identities, signal, upstreamModelAt(settings.id, stores.catalog.snapshot())),
-      examineUpstream: (settings, model, signal) => examine(createUpstream(settings, identities), model, signal),
+      examineUpstream: (settings, model, kind, signal) => examine(createUpstream(settings, identities), model, signal, kind),
       deviations: allDeviations,
       upstreamHealth,
       metrics: writeMetrics,

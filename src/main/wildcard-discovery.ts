@@ -132,6 +132,6 @@ export class WildcardDiscovery {
   }
 }
 
-function toDiscovered({ id, routes, ownedBy, createdSeconds, contextWindow, maxOutputTokens }: Model): DiscoveredModel {
-  return { name: id, upstreamModel: routes[0]!.upstreamModel, ownedBy, createdSeconds, contextWindow, maxOutputTokens };
+function toDiscovered({ id, kind, routes, ownedBy, createdSeconds, contextWindow, maxOutputTokens }: Model): DiscoveredModel {
+  return { name: id, upstreamModel: routes[0]!.upstreamModel, kind, ownedBy, createdSeconds, contextWindow, maxOutputTokens };
 }

@@ -224,9 +224,16 @@ export function servedBy(upstreamId: string, catalog: Catalog): string[] {
   return models.filter(isUsedBy).map(({ id }) => id);
 }
 
-/** The upstream's name for one of the models that it serves; undefined if it serves none. */
+/** The kind of a model with a route to this upstream model; undefined if there is none. */
+export function kindAt(upstreamId: string, upstreamModel: string, catalog: Catalog): ModelKind | undefined {
+  const isServedBy = ({ routes }: Model): boolean =>
+    routes.some((route) => route.upstream === upstreamId && route.upstreamModel === upstreamModel);
+  return catalog.values().find(isServedBy)?.kind;
+}
+
+/** The upstream's name for one of the chat models that it serves; undefined if it serves none. */
 export function upstreamModelAt(upstreamId: string, catalog: Catalog): string | undefined {
-  const models = [...catalog.values()].filter(({ id, state }) => state.name !== "retired" && !isWildcard(id));
+  const models = [...catalog.values()].filter(({ id, kind, state }) => kind === "chat" && state.name !== "retired" && !isWildcard(id));
   return models.flatMap(({ routes }) => routes).find(({ upstream }) => upstream === upstreamId)?.upstreamModel;
 }
 

@@ -2,7 +2,7 @@ import type { Infer } from "../lib/schema/infer.ts";
 import { declaredPrices, pricingProperties } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./timeouts.ts";
-import { CAPABILITIES, MODEL_KINDS, type Mirror, type Model, type ModelState } from "./catalog.ts";
+import { CAPABILITIES, MODEL_KINDS, type Mirror, type Model, type ModelKind, type ModelState } from "./catalog.ts";
 import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID } from "./model-id.ts";
 import { fallbackModelsSchema, toFallbacks } from "./fallbacks.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
@@ -106,14 +106,15 @@ interface DeclaredContext {
   readonly createdSeconds: number;
   readonly state: ModelState;
   /** The provider's published prices, which apply if the operator has set none. */
-  defaultPrices(route: DeclaredRoute): readonly Price[];
+  defaultPrices(route: DeclaredRoute, kind: ModelKind): readonly Price[];
 }
 
 /** The parsed declaration. */
 export function toModel(declared: DeclaredModel, context: DeclaredContext, fail: Fail): Model {
-  const routes = declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route), ["routes", at], fail));
-  const defaultsBound = boundDefaults(routes);
   const { sticky, selection, kind = "chat" } = declared;
+  const hasOutput = kind === "chat";
+  const routes = declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route, kind), ["routes", at], fail, hasOutput));
+  const defaultsBound = boundDefaults(routes);
   // Vectors of different models cannot be compared.
   if (kind !== "chat" && declared.fallback_models?.length) fail(["fallback_models"], `cannot be declared for a model of the kind ${kind}`);
   if (sticky && selection !== undefined && selection !== "weighted")
@@ -127,7 +128,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     ...(declared.accounts && { accounts: toAccounts(declared.accounts, fail) }),
     routes,
     ...(defaultsBound && { defaultsBound }),
-    prices: declaredPrices(declared, fail, kind === "chat") ?? context.defaultPrices(declared.routes[0]!),
+    prices: declaredPrices(declared, fail, hasOutput) ?? context.defaultPrices(declared.routes[0]!, kind),
     contextWindow: declared.context_window,
     maxOutputTokens: declared.max_output_tokens,
     capabilities: declared.capabilities ?? [],

@@ -56,8 +56,8 @@ export type DeclaredRoute = Omit<Infer<typeof declaredRoutesSchema.items>, "head
 type DeclaredRouteLimits = NonNullable<DeclaredRoute["limits"]>;
 type DeclaredMaxPrice = NonNullable<DeclaredRoute["max_price"]>;
 
-/** The parsed declaration. */
-export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price[], path: Path, fail: Fail): Route {
+/** The parsed declaration. `hasOutput`: whether its model has output tokens, so that a cost needs their rate. */
+export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price[], path: Path, fail: Fail, hasOutput: boolean): Route {
   const { upstream, model, priority = 1, weight = 1, max_price: maxPrice, cost, defaults } = declared;
   const headers = toHeaders(declared.headers, [...path, "headers"], fail);
   return {
@@ -67,7 +67,7 @@ export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price
     weight,
     maxPrice: maxPrice && toMaxPrice(maxPrice, [...path, "max_price"], fail),
     publishedPrices,
-    cost: cost && toPrice(cost, [...path, "cost"], fail),
+    cost: cost && toPrice(cost, [...path, "cost"], fail, hasOutput),
     ...(defaults && { defaults: toDefaults(defaults, [...path, "defaults"], fail) }),
     ...(headers && { headers }),
     ...(declared.limits && { limits: toLimits(declared.limits, [...path, "limits"], fail) }),

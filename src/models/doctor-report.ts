@@ -1,7 +1,19 @@
 import type { Deviation } from "./deviation.ts";
 
-/** The doctor's checks, in order. `identity` is for upstreams that have one. */
-export const DOCTOR_CHECKS = ["identity", "json", "stream", "tools", "json_schema", "usage", "cancel", "error"] as const;
+/** The doctor's checks of models of all kinds. `identity` is for upstreams that have one. */
+export const DOCTOR_CHECKS = [
+  "identity",
+  "json",
+  "stream",
+  "tools",
+  "json_schema",
+  "embeddings",
+  "order",
+  "base64",
+  "usage",
+  "cancel",
+  "error",
+] as const;
 
 /**
  * `failed`: calls would fail. `warned`: it works with a limitation, such as a model without tool

@@ -86,3 +86,22 @@ test("a model of several upstreams has a route to each that lists it", () => {
     ["b", ["v"]],
   ]);
 });
+
+test("stands for models of its own kind only; a list of an earlier version has chat models", () => {
+  const price = makePrice({ ...PUBLISHED, rates: { ...PUBLISHED.rates, outputPicos: 0n } });
+  const listed = { upstreamModel: "m", ownedBy: "u", createdSeconds: 7, publishedPrices: [price] };
+  const models = [
+    { ...listed, name: "old" },
+    { ...listed, name: "gpt", kind: "chat" as const },
+    { ...listed, name: "vectors", kind: "embedding" as const },
+  ];
+  const idsOf = (kind: "chat" | "embedding"): string[] =>
+    expandWildcard(wildcard("*", [["u", "*"]], { kind }), () => ({
+      upstream: "u",
+      baseUrl: "https://a.example",
+      models,
+      foundAtMs: 0,
+    })).map(({ id }) => id);
+  expect(idsOf("chat")).toEqual(["old", "gpt"]);
+  expect(idsOf("embedding")).toEqual(["vectors"]);
+});

@@ -1,5 +1,5 @@
 import type { Price } from "../money/price.ts";
-import type { Mirror, Model, Route } from "./catalog.ts";
+import type { Mirror, Model, ModelKind, Route } from "./catalog.ts";
 import { MAX_ID_LENGTH } from "./model-id.ts";
 
 /** A model that an upstream lists. */
@@ -8,13 +8,15 @@ export interface DiscoveredModel {
   readonly name: string;
   /** The upstream's name for it. */
   readonly upstreamModel: string;
+  /** Absent in lists that earlier versions have stored, which are of chat models. */
+  readonly kind?: ModelKind | undefined;
   readonly ownedBy: string;
   readonly createdSeconds: number;
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
 }
 
-/** The chat models that an upstream lists, for wildcard models. */
+/** The models that an upstream lists, for wildcard models. */
 export interface DiscoveredModels {
   readonly upstream: string;
   /** The base URL where the models were listed. At another base URL the same names may be other models. */
@@ -33,7 +35,7 @@ export interface PricedModels extends Omit<DiscoveredModels, "models"> {
 }
 
 /**
- * The models that a wildcard model stands for: models that its upstreams list, and that have a price. The `*` in its ID is the `*` in the
+ * The models that a wildcard model stands for: models of its kind that its upstreams list, and that have a price. The `*` in its ID is the `*` in the
  * model of a route: with a route to `gpt-*`, `openai/*` contains `openai/4o` for `gpt-4o`.
  */
 export function expandWildcard(wildcard: Model, listAt: (upstream: string) => PricedModels | undefined): Model[] {
@@ -41,7 +43,7 @@ export function expandWildcard(wildcard: Model, listAt: (upstream: string) => Pr
   for (const route of wildcard.routes) {
     const prefix = route.upstreamModel.slice(0, -1);
     for (const found of listAt(route.upstream)?.models ?? []) {
-      if (!found.name.startsWith(prefix)) continue;
+      if (!found.name.startsWith(prefix) || (found.kind ?? "chat") !== wildcard.kind) continue;
       const id = wildcard.id.slice(0, -1) + found.name.slice(prefix.length);
       const own: Route = { ...route, upstreamModel: found.upstreamModel, publishedPrices: found.publishedPrices };
       const earlier = expanded.get(id);

@@ -19,6 +19,7 @@ import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { Change } from "../access/change.ts";
 import type { ConfigComparison, ReloadReport } from "../access/reload-report.ts";
+import type { ModelKind } from "../models/catalog.ts";
 import type { ConnectionTest } from "../models/connection-test.ts";
 import type { DeviationCount } from "../models/deviation.ts";
 import type { DoctorReport } from "../models/doctor-report.ts";
@@ -106,7 +107,7 @@ export interface Platform {
   /** Tests the connection to an upstream with the cheapest call. */
   readonly testUpstream: (settings: UpstreamSettings, signal: CancelSignal) => Promise<ConnectionTest>;
   /** Runs the doctor: live checks of an upstream model, which cost a few tokens. */
-  readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: CancelSignal) => Promise<DoctorReport>;
+  readonly examineUpstream: (settings: UpstreamSettings, model: string, kind: ModelKind, signal: CancelSignal) => Promise<DoctorReport>;
   /** Format deviations of upstream responses since startup. */
   readonly deviations: () => readonly DeviationCount[];
   /** The health of an upstream, as observed by the gateway's calls. */
@@ -121,8 +122,8 @@ export interface Platform {
   readonly listPrices: {
     /** Prompt lengths above which a price may have another tier, in ascending order. */
     readonly tierBounds: () => readonly number[];
-    /** The price versions of a model at a base URL, by ascending date; empty if unknown. */
-    readonly find: (baseUrl: string, upstreamModel: string) => readonly Price[];
+    /** The price versions of a model of a kind at a base URL, by ascending date; empty if unknown. */
+    readonly find: (baseUrl: string, upstreamModel: string, kind: ModelKind) => readonly Price[];
   };
   /**
    * Resolves when all changes made before are in force in every gateway process, or after a short wait for a process that does not respond.

@@ -90,6 +90,9 @@ export const embeddingsResponseSchema = {
   },
 } as const satisfies Schema;
 
+/** The gateway counts what an upstream has not counted. */
+export const uncountedEmbeddingsSchema = { ...embeddingsResponseSchema, required: ["data"] } as const satisfies Schema;
+
 /** Embeddings have no output tokens. Some servers count nothing, and a text of no tokens does not exist. */
 export function usageFromEmbeddings(wire: unknown): Usage | undefined {
   const { prompt_tokens: prompt, total_tokens: total } = (typeof wire === "object" && wire !== null ? wire : {}) as Record<string, unknown>;

@@ -19,6 +19,8 @@ const servers = [
         { id: "nomic-embed-text" },
         { id: "bge-m3:latest" },
         { id: "all-minilm:22m" },
+        { id: "bge-reranker-v2-m3" },
+        { id: "whisper-large-v3" },
         { id: "bad id" },
         { id: 7 },
         { id: "qwen" },
@@ -38,7 +40,7 @@ function upstream(id: string, port: number, credential?: Secret): RemoteSettings
   return remoteAt(id, undefined, { baseUrl: `http://127.0.0.1:${port}/v1`, allowPrivate: true }, credential ? [credential] : []);
 }
 
-test("finds a model server with its chat models; not a web site, an error, a timeout or a closed port", async () => {
+test("finds a model server with its models of each kind; not a web site, an error, a timeout or a closed port", async () => {
   const [models, site, refusal, silence, bare] = servers.map((server) => server.port!);
   const found = await discoverModels(
     [
@@ -63,9 +65,22 @@ test("finds a model server with its chat models; not a web site, an error, a tim
   expect(found.map(({ hasAnswered }) => hasAnswered)).toEqual([true, false, false, false, false, true]);
   expect(found.at(-1)!.models).toMatchObject([{ id: "bare-list" }]);
   expect(found[0]!.models).toMatchObject([
-    { id: "llama3.2:3b", ownedBy: "library", createdSeconds: 7, routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }] },
-    { id: "qwen", ownedBy: "local", state: { name: "available" } },
-    { id: "SmolLM2.Q4_1", routes: [{ upstream: "local", upstreamModel: "/var/lib/embeddings and others/SmolLM2.Q4_1.gguf" }] },
+    {
+      id: "llama3.2:3b",
+      kind: "chat",
+      ownedBy: "library",
+      createdSeconds: 7,
+      routes: [{ upstream: "local", upstreamModel: "llama3.2:3b" }],
+    },
+    { id: "nomic-embed-text", kind: "embedding", routes: [{ upstream: "local", upstreamModel: "nomic-embed-text" }] },
+    { id: "bge-m3:latest", kind: "embedding" },
+    { id: "all-minilm:22m", kind: "embedding" },
+    { id: "qwen", kind: "chat", ownedBy: "local", state: { name: "available" } },
+    {
+      id: "SmolLM2.Q4_1",
+      kind: "chat",
+      routes: [{ upstream: "local", upstreamModel: "/var/lib/embeddings and others/SmolLM2.Q4_1.gguf" }],
+    },
   ]);
   expect(seen).toEqual(["GET /v1/models Bearer cred"]);
 });
@@ -80,4 +95,10 @@ test("does not request a model list from a server without one", async () => {
     problem: expect.stringContaining("add the models that you use") as string,
   });
   expect(seen).toHaveLength(asked);
+});
+
+test("finds embedding models only where the upstream's format has embeddings", async () => {
+  const ofClaude = { ...upstream("local", servers[0]!.port!), dialect: "anthropic" as const };
+  const [found] = await discoverModels([ofClaude], DIALECTS_OVER_HTTP, IDENTITIES);
+  expect(found!.models.map(({ id }) => id)).toEqual(["llama3.2:3b", "qwen", "SmolLM2.Q4_1"]);
 });

@@ -1,6 +1,6 @@
 import { plainModel, type Model } from "../models/catalog.ts";
 import { MODEL_ID } from "../models/model-id.ts";
-import { soundsLikeChat } from "../models/chat-model-names.ts";
+import { kindByName } from "../models/kind-by-name.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../models/presets.ts";
 import { findViolation } from "../lib/schema/schema.ts";
@@ -66,25 +66,32 @@ async function discoverOne(
     const reply = await request();
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`it returned status ${reply.status}`);
-    const models = chatModelsOf(await readModels(text, dialect, request), upstream.id);
+    const models = servedModelsOf(await readModels(text, dialect, request), upstream.id, dialect);
     return { upstream, hasAnswered: true, models, problem: models.length === 0 ? "it lists no models" : undefined };
   } catch (error) {
     return { upstream, hasAnswered: false, models: [], problem: sent.redactFrom(operatorMessageOf(error)) };
   }
 }
 
-function chatModelsOf(listed: readonly ListedModel[], upstreamId: string): Model[] {
+/** The models of all kinds that can be called through this dialect. */
+function servedModelsOf(listed: readonly ListedModel[], upstreamId: string, { relays }: Dialect): Model[] {
   const names = publicNames(listed.map(({ id }) => id));
-  return listed.map((each, at) => toModel(names[at]!, each, upstreamId)).filter(({ id }) => CALLABLE.test(id) && soundsLikeChat(id));
+  const isServed = ({ id, kind }: Model): boolean => CALLABLE.test(id) && (kind === "chat" || relays?.embeddings !== undefined);
+  return listed.flatMap((each, at) => toModel(names[at]!, each, upstreamId) ?? []).filter(isServed);
 }
 
-function toModel(name: string, listed: ListedModel, upstreamId: string): Model {
+/** Undefined if the model is for something that Tollgate does not serve. */
+function toModel(name: string, listed: ListedModel, upstreamId: string): Model | undefined {
   const { id, ownedBy, createdSeconds, contextWindow, maxOutputTokens } = listed;
-  return {
-    ...plainModel(name, { upstream: upstreamId, upstreamModel: id }),
-    ownedBy: ownedBy !== undefined && !findViolation(nameSchema, ownedBy) ? ownedBy : upstreamId,
-    createdSeconds: createdSeconds ?? 0,
-    contextWindow,
-    maxOutputTokens,
-  };
+  const kind = kindByName(name);
+  return (
+    kind && {
+      ...plainModel(name, { upstream: upstreamId, upstreamModel: id }),
+      kind,
+      ownedBy: ownedBy !== undefined && !findViolation(nameSchema, ownedBy) ? ownedBy : upstreamId,
+      createdSeconds: createdSeconds ?? 0,
+      contextWindow,
+      maxOutputTokens,
+    }
+  );
 }

@@ -103,7 +103,7 @@ function encodedAsAsked(text: string, call: RelayedCall): string {
 }
 
 /** The numbers of a vector. */
-function toVector(value: unknown): readonly number[] {
+export function toVector(value: unknown): readonly number[] {
   if (typeof value !== "string") return requireNumbers(value);
   const bytes = Buffer.from(value, "base64");
   const floats = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

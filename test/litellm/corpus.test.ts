@@ -45,7 +45,12 @@ describe.each(CASES.map((each) => [`${each.file}: ${each.name}`, each] as const)
   const meaning = meaningOf(imported);
 
   test("has the expected meaning", () => {
-    expect(meaning as unknown).toEqual({ upstreams: each.upstreams, models: each.models });
+    const hasEmbeddings = each.models.some((model) => (model as DeclaredModel).kind === "embedding");
+    expect(meaning as unknown).toEqual({
+      ...(hasEmbeddings && { endpoints: ["embeddings"] }),
+      upstreams: each.upstreams,
+      models: each.models,
+    });
   });
 
   test("has the expected reports", () => {

@@ -63,6 +63,17 @@ test("exactly the listed chat models that have a price can be called, each under
   expect(usage.data).toContainEqual(expect.objectContaining({ model: "acme/gpt-a" }));
 });
 
+test("a wildcard of the kind embedding stands for the embedding models, which need no output price", async () => {
+  const price = { input_per_million: 1 };
+  await gateway.platform("POST", "/api/models", { id: "vec/*", kind: "embedding", routes: [{ upstream: "acme", model: "*" }], price });
+  expect(await gateway.platform<object>("GET", "/api/models/vec%2F*")).toMatchObject({
+    kind: "embedding",
+    expands_to: ["vec/text-embedding-1"],
+  });
+  expect(await gateway.platform<object>("GET", "/api/models/vec%2Ftext-embedding-1")).toMatchObject({ kind: "embedding" });
+  expect((await ask("DELETE", "/api/models/vec%2F*")).status).toBe(200);
+});
+
 test("operators see the wildcard model and what it stands for, which cannot be changed on its own", async () => {
   expect(await gateway.platform<object>("GET", "/api/models/acme%2F*")).toMatchObject({
     expands_to: ["acme/gpt-a", "acme/gpt-d"],

@@ -12,7 +12,7 @@ export function useFirstSnippets(
   key: string,
 ): { readonly baseUrl: string; readonly snippets: readonly Snippet[] } | undefined {
   const baseUrl = useGatewayUrl();
-  const { data: models, isError } = useApiQuery("listModels", { query: { key: keyId, state: "available", limit: 1 } });
+  const { data: models, isError } = useApiQuery("listModels", { query: { key: keyId, state: "available", kind: "chat", limit: 1 } });
   if (baseUrl === undefined || (!models && !isError)) return undefined;
   const body = greetingBody(models?.data[0]?.id ?? "your-model");
   return { baseUrl, snippets: snippetsOf({ baseUrl, key, body }) };

@@ -52,6 +52,8 @@ export interface ModelInFile {
   readonly mode?: ModelMode;
   /** By ascending date. Absent if the price depends on more than tokens: the name still matches, so that no later rule does. */
   readonly prices?: readonly PriceInFile[];
+  /** The prices of an embedding model without an output rate. They are apart, so that no chat model gets free output from them. */
+  readonly inputPrices?: readonly PriceInFile[];
 }
 
 export interface ProviderInFile {

@@ -42,6 +42,9 @@ describe("the mode of a model", () => {
     [BEDROCK, "cohere.rerank-v3-5:0", "rerank"],
     ["https://api.mistral.ai/v1", "mistral-ocr-latest", "ocr"],
     ["https://api.groq.com/openai/v1", "whisper-large-v3", "audio_transcription"],
+    ["https://api.cloudflare.com/client/v4/accounts/0123456789abcdef/ai/v1", "@cf/baai/bge-m3", "embedding"],
+    ["https://api.cloudflare.com/client/v4/accounts/0123456789abcdef/ai/v1", "@cf/baai/bge-reranker-base", "rerank"],
+    [AZURE, "curie", "completion"],
     ["https://api.voyageai.com/v1", "voyage-3-large", "embedding"],
     ["https://llm.example/v1", "gpt-4o", undefined],
   ];

@@ -182,13 +182,47 @@ describe("no price", () => {
   const unpriced: [string, string, string][] = [
     ["a model nobody knows", OPENAI, "gpt-nobody-knows"],
     ["another provider's model", OPENAI, "claude-sonnet-4-5"],
-    ["no output price", OPENAI, "text-embedding-3-small"],
+    ["no output price, of a chat model", OPENAI, "text-embedding-3-small"],
     ["a price by the hour of sound", OPENAI, "whisper-1"],
     ["a fee for each request", "https://api.perplexity.ai", "sonar"],
     ["a model that a provider includes in a subscription", "https://api.githubcopilot.com", "gpt-4o-mini"],
   ];
   for (const [name, baseUrl, model] of unpriced) test(name, () => expect(findDefaultPrices(baseUrl, model)).toEqual([]));
 });
+
+describe("embedding models", () => {
+  test("have prices without an output rate, for models of their kind only", () => {
+    const [price] = findDefaultPrices(OPENAI, "text-embedding-3-small", "embedding");
+    expect(price).toMatchObject({ source: "default", rates: rates(20_000, 20_000, 20_000, 0, 0) });
+    expect(findDefaultPrices(BASE_URLS["azure"]!, "text-embedding-3-large", "embedding")[0]!.rates.inputPicos).toBe(130_000n);
+    expect(findDefaultPrices(BASE_URLS["mistral"]!, "mistral-embed", "embedding")[0]!.rates.inputPicos).toBe(100_000n);
+  });
+
+  test.each([
+    ["a chat model", OPENAI, "gpt-4o-mini"],
+    ["a model nobody knows", OPENAI, "text-embedding-4"],
+    ["a rerank model, whose price is also of input only", BASE_URLS["cloudflare"]!, "@cf/baai/bge-reranker-base"],
+    ["text completions", BASE_URLS["azure"]!, "curie"],
+    ["a server that nobody knows", "http://127.0.0.1:11434/v1", "text-embedding-3-small"],
+  ])("not: %s", (_, baseUrl, model) => expect(findDefaultPrices(baseUrl, model, "embedding")).toEqual([]));
+
+  test("cost what the package says, and are the only models without an output rate", () => {
+    const sold = providers.flatMap(({ id, models }) => models.filter(isWithoutOutput).map((model) => ({ baseUrl: BASE_URLS[id]!, model })));
+    const priced = sold.filter(({ baseUrl, model }) => findDefaultPrices(baseUrl, model.id, "embedding").length > 0);
+    expect(sold.flatMap(({ baseUrl, model }) => findDefaultPrices(baseUrl, model.id))).toEqual([]);
+    expect(priced.length).toBeGreaterThan(30);
+    for (const { baseUrl, model } of priced) {
+      const [price] = findDefaultPrices(baseUrl, model.id, "embedding");
+      const usage = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+      const { total_price: expected } = calcPrice({ input_tokens: 1_000_000 }, model.id, { providerApiUrl: baseUrl })!;
+      expect([model.id, Number(costOf(usage, price!))]).toEqual([model.id, Math.round(expected * 1e9)]);
+    }
+  });
+});
+
+function isWithoutOutput(model: ModelInfo): boolean {
+  return pricesOf(model).some((prices) => "input_mtok" in prices && !("output_mtok" in prices));
+}
 
 describe("dollars per million tokens as pico-dollars per token", () => {
   const exact: [number, number][] = [

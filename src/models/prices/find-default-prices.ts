@@ -1,4 +1,5 @@
 import { costsMoreInRegions, fastMultiplier, isPricedByRegion } from "../claude-models.ts";
+import type { ModelKind } from "../catalog.ts";
 import { parseIsoDate } from "../../lib/time/iso-date.ts";
 import { makePrice, mapValues, MILLION, type Price, type Rates } from "../../money/price.ts";
 import {
@@ -13,14 +14,20 @@ import {
 
 /**
  * The built-in prices of a model at a provider, by ascending date. Empty if the URL is not a known provider's, because a model with the
- * same name may have another price there, and if the price of the model is unknown.
+ * same name may have another price there, and if the price of a model of this name and kind is unknown.
  */
-export function findDefaultPrices(baseUrl: string, upstreamModel: string): readonly Price[] {
+export function findDefaultPrices(baseUrl: string, upstreamModel: string, kind: ModelKind = "chat"): readonly Price[] {
   const provider = findProvider(baseUrl);
   const model = provider && findModel(provider, upstreamModel.toLowerCase().trim());
+  const prices = kind === "chat" ? model?.prices : embeddingPrices(model, findDefaultMode(baseUrl, upstreamModel));
   const percent = costsMoreInRegions(upstreamModel) && isRegionOfVertex(baseUrl) ? REGIONAL_PERCENT : 100n;
   const premium = provider?.id === "anthropic" && model ? claudePremium(model.id) : {};
-  return model?.prices?.map((price) => toPrice(price, percent, premium)) ?? [];
+  return prices?.map((price) => toPrice(price, percent, premium)) ?? [];
+}
+
+/** Some data has an output rate for embedding models too. */
+function embeddingPrices(model: ModelInFile | undefined, mode: ModelMode | undefined): readonly PriceInFile[] | undefined {
+  return mode === "embedding" ? (model?.inputPrices ?? model?.prices) : undefined;
 }
 
 type Premium = Pick<Price, "multipliers" | "toolFees">;

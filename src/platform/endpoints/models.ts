@@ -1,5 +1,13 @@
 import { operators, members, accountFilter } from "../../access/access.ts";
-import { knownModel, problemOfStateChange, type ModelState, type Model, fallingBackTo, type Mirror } from "../../models/catalog.ts";
+import {
+  knownModel,
+  MODEL_KINDS,
+  problemOfStateChange,
+  type ModelState,
+  type Model,
+  fallingBackTo,
+  type Mirror,
+} from "../../models/catalog.ts";
 import { checkAccounts, checkWildcard, modelIdSchema, toModel, type DeclaredModel } from "../../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback } from "../../models/fallbacks.ts";
 import { redactHeaders, keepHeaders } from "../../models/headers/route-headers.ts";
@@ -115,6 +123,7 @@ export function listModels(platform: Platform): Operation {
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Models whose id or owner contains this text." },
       state: { ...stateSchemas.state, description: "Models in this state." },
+      kind: { type: "string", enum: MODEL_KINDS, description: "Models of this kind." },
       key: { type: "string", description: "Models that this key may call. An access token also needs the scope `keys:read`." },
       ...sortedListQuery("models", Object.keys(SORTS)),
     },
@@ -129,6 +138,7 @@ export function listModels(platform: Platform): Operation {
         isMatch: (model) =>
           isListed(query, platform.catalog.archivedAtMs(model.id)) &&
           (query.state === undefined || query.state === model.state.name) &&
+          (query.kind === undefined || query.kind === model.kind) &&
           isCallable(model) &&
           hasText(model.id, model.ownedBy),
         sorts: SORTS,

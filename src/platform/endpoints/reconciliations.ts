@@ -4,6 +4,8 @@ import type { Schema } from "../../lib/schema/schema.ts";
 import { namesOf, type Infer } from "../../lib/schema/infer.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { baseUrlOf, presetAt, presetOf, type PresetId, PRESET_IDS } from "../../models/presets.ts";
+import { MODEL_KINDS } from "../../models/catalog.ts";
+import type { Price } from "../../money/price.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import type { Platform } from "../platform.ts";
 import { refuseField } from "./fields.ts";
@@ -494,9 +496,11 @@ async function costPrices(
 ): Promise<Omit<CostPrices, "recorded">> {
   const addresses = listAddresses(provider, upstreams, platform);
   const bounds = new Set([...platform.listPrices.tierBounds(), ...(await platform.ledgerRecords.tierBounds())]);
+  const listedAt = (address: string, model: string): (readonly Price[])[] =>
+    MODEL_KINDS.map((kind) => platform.listPrices.find(address, model, kind));
   return {
     tierBounds: [...bounds].toSorted((one, other) => one - other),
-    listed: (model) => addresses.map((address) => platform.listPrices.find(address, model)).find((prices) => prices.length > 0) ?? [],
+    listed: (model) => addresses.flatMap((address) => listedAt(address, model)).find((prices) => prices.length > 0) ?? [],
   };
 }
 

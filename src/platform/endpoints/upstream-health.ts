@@ -9,6 +9,8 @@ import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import type { ConnectionTest } from "../../models/connection-test.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { refuseField } from "./fields.ts";
+import { kindAt, MODEL_KINDS } from "../../models/catalog.ts";
+import { kindByName } from "../../models/kind-by-name.ts";
 import { DOCTOR_CHECKS, OUTCOMES } from "../../models/doctor-report.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import { credentialSchema } from "../../models/identities/declared-identity.ts";
@@ -282,6 +284,11 @@ export function examineUpstream(platform: Platform): Operation {
       required: ["model"],
       properties: {
         model: { ...plainTextSchema, minLength: 1, description: "The upstream model. It need not be in the catalog." },
+        kind: {
+          type: "string",
+          enum: MODEL_KINDS,
+          description: "What the model is for. Default: the kind of a model with a route to it, otherwise the kind that its name suggests.",
+        },
       },
     },
     reply: {
@@ -308,7 +315,8 @@ export function examineUpstream(platform: Platform): Operation {
       const upstream = findUpstream(param("id"), platform);
       // No idle timeout: a reasoning model may send nothing for a long time.
       exchange.setIdleTimeout(0);
-      const { checks, ...report } = await platform.examineUpstream(upstream, body.model, exchange.request.signal);
+      const kind = body.kind ?? kindAt(upstream.id, body.model, platform.catalog.snapshot()) ?? kindByName(body.model) ?? "chat";
+      const { checks, ...report } = await platform.examineUpstream(upstream, body.model, kind, exchange.request.signal);
       return { ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) };
     },
   });

@@ -1,5 +1,5 @@
 import { keepEqual } from "../../lib/collections/keep-equal.ts";
-import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState } from "../../models/catalog.ts";
+import { recordedPrices, type Announcement, type Catalog, type Model, type ModelKind, type ModelState } from "../../models/catalog.ts";
 import { isWildcard } from "../../models/model-id.ts";
 import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredRoute } from "../../models/declared-route.ts";
@@ -13,7 +13,7 @@ import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { CallableCatalog, DeclaredCatalog } from "./catalog-store.ts";
 
 /** The published prices of a model at the upstream with this base URL. */
-export type DefaultPrices = (baseUrl: string, upstreamModel: string) => readonly Price[];
+export type DefaultPrices = (baseUrl: string, upstreamModel: string, kind: ModelKind) => readonly Price[];
 
 /** An operator's model as it is stored. */
 export interface StoredModel {
@@ -157,9 +157,9 @@ function toOperatorModels(
   defaultPrices: DefaultPrices,
   before: ComposedCatalog | undefined,
 ): ReadonlyMap<string, Model> {
-  const pricesOf = (route: DeclaredRoute): readonly Price[] => {
+  const pricesOf = (route: DeclaredRoute, kind: ModelKind): readonly Price[] => {
     const upstream = upstreams.get(route.upstream);
-    return upstream === undefined || upstream.dialect === "echo" ? [] : defaultPrices(upstream.baseUrl, route.model);
+    return upstream === undefined || upstream.dialect === "echo" ? [] : defaultPrices(upstream.baseUrl, route.model, kind);
   };
   const isSame = (model: StoredModel): boolean =>
     before?.stored.models.get(model.declared.id) === model &&
@@ -177,7 +177,7 @@ function toOperatorModels(
 function toOperatorModel(
   { declared, createdAtMs }: StoredModel,
   state: ModelState,
-  defaultPrices: (route: DeclaredRoute) => readonly Price[],
+  defaultPrices: (route: DeclaredRoute, kind: ModelKind) => readonly Price[],
 ): Model {
   const context = { createdSeconds: Math.floor(createdAtMs / 1000), state, defaultPrices };
   return toModel(declared, context, (path, message) => {

@@ -16,7 +16,8 @@ export function withPrices(discovered: DiscoveredModels, defaultPrices: DefaultP
   const earlier = new Map(before?.baseUrl === baseUrl ? before.models.map((each) => [each.name, each]) : []);
   const models = discovered.models.map((each): PricedModel => {
     const known = earlier.get(each.name);
-    if (known?.upstreamModel !== each.upstreamModel) return { ...each, publishedPrices: defaultPrices(baseUrl, each.upstreamModel) };
+    if (known?.upstreamModel !== each.upstreamModel || known.kind !== each.kind)
+      return { ...each, publishedPrices: defaultPrices(baseUrl, each.upstreamModel, each.kind ?? "chat") };
     const renewed = { ...each, publishedPrices: known.publishedPrices };
     return Bun.deepEquals(known, renewed) ? known : renewed;
   });

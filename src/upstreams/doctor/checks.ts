@@ -109,10 +109,14 @@ async function endOf(stream: ChunkStream): Promise<"complete" | "cancelled"> {
   }
 }
 
+export function checkError(model: ExaminedModel): Promise<Finding> {
+  return mustReject(() => model.complete(PLAIN, NO_MODEL));
+}
+
 /** A server must return an error for an unknown model. Servers with a single model often accept any name. */
-export async function checkError(model: ExaminedModel): Promise<Finding> {
+export async function mustReject(callUnknownModel: () => Promise<unknown>): Promise<Finding> {
   try {
-    await model.complete(PLAIN, NO_MODEL);
+    await callUnknownModel();
     return { outcome: "warned", detail: "accepted the name of a model that does not exist: a typo in a route would go unnoticed" };
   } catch (error) {
     if (isRejection(error)) return { outcome: "passed", detail: `rejected a model that does not exist: ${operatorMessageOf(error)}` };
@@ -189,4 +193,4 @@ const FOR_SCHEMA: TestRequest = {
 };
 
 /** A model that no server serves. */
-const NO_MODEL = "tollgate-doctor-no-such-model";
+export const NO_MODEL = "tollgate-doctor-no-such-model";

@@ -1,3 +1,4 @@
+import type { ModelKind } from "../../models/catalog.ts";
 import type { DoctorCheck, DoctorReport } from "../../models/doctor-report.ts";
 import { missingPermission } from "../missing-permission.ts";
 import type { Upstream } from "../upstream.ts";
@@ -12,6 +13,7 @@ import {
   type Check,
   type Finding,
 } from "./checks.ts";
+import { checkBase64, checkEmbeddings, checkEmbeddingsError, checkEmbeddingsUsage, checkOrder } from "./embedding-checks.ts";
 import { ExaminedModel } from "./examined-model.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 import type { IdentityState } from "../../models/upstream-health.ts";
@@ -19,33 +21,48 @@ import type { Authorizer } from "../authorizer.ts";
 import { obtainCredentials } from "../obtain-credentials.ts";
 import { operatorMessageOf } from "../../requests/operator-message.ts";
 
-/** The checks, in order. Without a response to the first two, the others are skipped. */
-const CHECKS: Readonly<Record<Exclude<DoctorCheck["name"], "identity">, Check>> = {
-  json: checkJson,
-  stream: checkStream,
-  tools: checkTools,
-  json_schema: checkJsonSchema,
-  usage: checkUsage,
-  cancel: checkCancel,
-  error: checkError,
+interface Checks {
+  /** The checks that show whether it responds at all. If all of them fail, the others are skipped. */
+  readonly first: Readonly<Partial<Record<DoctorCheck["name"], Check>>>;
+  readonly others: Readonly<Partial<Record<DoctorCheck["name"], Check>>>;
+  readonly unresponsive: string;
+}
+
+/** The checks of each kind of models, in order. */
+const CHECKS: Readonly<Record<ModelKind, Checks>> = {
+  chat: {
+    first: { json: checkJson, stream: checkStream },
+    others: { tools: checkTools, json_schema: checkJsonSchema, usage: checkUsage, cancel: checkCancel, error: checkError },
+    unresponsive: "it responds neither in JSON nor as a stream",
+  },
+  embedding: {
+    first: { embeddings: checkEmbeddings },
+    others: { order: checkOrder, base64: checkBase64, usage: checkEmbeddingsUsage, error: checkEmbeddingsError },
+    unresponsive: "it returns no embeddings",
+  },
 };
 
 /** The time limit for all checks together. */
 const TIMEOUT_MS = 120_000;
 
 /**
- * Checks live how a model at an upstream responds, as callers would see it. It makes seven small calls, one after another, for which the
+ * Checks live how a model at an upstream responds, as callers would see it. It makes a few small calls, one after another, for which the
  * upstream charges. Failures are part of the report: it never throws.
  */
-export async function examine(upstream: Upstream, model: string, signal: CancelSignal): Promise<DoctorReport> {
+export async function examine(upstream: Upstream, model: string, signal: CancelSignal, kind: ModelKind = "chat"): Promise<DoctorReport> {
   const examined = new ExaminedModel(upstream, model, cancelledWith(signal, AbortSignal.timeout(TIMEOUT_MS)));
   const checks: DoctorCheck[] = [];
   const { authorizer } = upstream;
   if (authorizer) checks.push(await run("identity", examined, () => checkIdentity(authorizer)));
   const hasNoCredentials = checks[0]?.outcome === "failed";
-  for (const name of Object.keys(CHECKS) as (keyof typeof CHECKS)[]) {
-    checks.push(await run(name, examined, hasNoCredentials ? withoutCredentials : () => findingOf(name, examined)));
-  }
+  const { first, others, unresponsive } = CHECKS[kind];
+  const runOne = async (name: string, check: Check): Promise<void> => {
+    const make = hasNoCredentials ? withoutCredentials : (): Promise<Finding> => findingOf(check, examined);
+    checks.push(await run(name as DoctorCheck["name"], examined, make));
+  };
+  for (const [name, check] of Object.entries(first)) await runOne(name, check);
+  const skip: Check = async () => ({ outcome: "skipped", detail: unresponsive });
+  for (const [name, check] of Object.entries(others)) await runOne(name, examined.hasResponded ? check : skip);
   if (authorizer && !hasNoCredentials) {
     // Only real calls show whether the clock is right.
     const { outcome, detail } = findingOn(authorizer.state);
@@ -64,12 +81,10 @@ async function run(name: DoctorCheck["name"], model: ExaminedModel, check: () =>
   return { name, outcome, durationMs: Math.round(performance.now() - startedAtMs), detail: model.redact(detail) };
 }
 
-async function findingOf(name: keyof typeof CHECKS, model: ExaminedModel): Promise<Finding> {
+async function findingOf(check: Check, model: ExaminedModel): Promise<Finding> {
   if (model.signal.aborted) return { outcome: "skipped", detail: "the time limit was reached before it" };
-  const isUnresponsive = name !== "json" && name !== "stream" && !model.jsonResponse && !model.streamedResponse;
-  if (isUnresponsive) return { outcome: "skipped", detail: "it responds neither in JSON nor as a stream" };
   try {
-    return await CHECKS[name](model);
+    return await check(model);
   } catch (error) {
     if (model.signal.aborted) return { outcome: "failed", detail: "the time limit was reached" };
     const detail = operatorMessageOf(error);

@@ -2,23 +2,29 @@ import { credentialsOf } from "../../models/upstream-settings.ts";
 import { DEFAULT_TIMEOUTS, type Timeouts } from "../../models/timeouts.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { toByteText } from "../../lib/text/byte-text.ts";
+import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import { rewriteText, type NewNames, type NewValues } from "../../requests/chat-request.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
-import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
+import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { mapParameters } from "../../requests/map-parameters.ts";
 import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import { safeMessage } from "../refusal.ts";
 import { SentCredentials } from "../sent-credentials.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
-import { readChunks, readCompletion, type ReadResponse } from "./read-response.ts";
+import { readChunks, readCompletion, readEmbeddings, type ReadEmbeddings, type ReadResponse } from "./read-response.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** The body of a test request, without `model` and `stream`. */
 export interface TestRequest {
   readonly messages: readonly Record<string, unknown>[];
   readonly [parameter: string]: unknown;
+}
+
+/** The body of a test request for embeddings, without `model`. */
+export interface EmbeddingsTest {
+  readonly input: readonly string[];
+  readonly encoding_format: "float" | "base64";
 }
 
 /** Enough for a model that reasons first, and small enough that a model that never stops costs next to nothing. */
@@ -36,6 +42,8 @@ export class ExaminedModel {
   /** The responses to the plain request, which later checks use. */
   jsonResponse: ReadResponse | undefined;
   streamedResponse: ReadResponse | undefined;
+  /** The embeddings of the first request, which later checks compare. */
+  embeddings: ReadEmbeddings | undefined;
   readonly #sent = new SentCredentials();
   #tokens = 0;
 
@@ -48,6 +56,10 @@ export class ExaminedModel {
 
   get tokens(): number {
     return this.#tokens;
+  }
+
+  get hasResponded(): boolean {
+    return [this.jsonResponse, this.streamedResponse, this.embeddings].some((response) => response !== undefined);
   }
 
   async complete(request: TestRequest, model = this.model): Promise<ReadResponse> {
@@ -69,6 +81,25 @@ export class ExaminedModel {
     return this.upstream.stream(this.#call(request, { stream: true, model: this.model, signal }));
   }
 
+  async embed(request: EmbeddingsTest, model = this.model): Promise<ReadEmbeddings> {
+    const { upstream } = this;
+    if (upstream.relays?.("embeddings", model) !== true)
+      throw new Error(`upstreams of the format ${upstream.settings.dialect} do not serve embeddings`);
+    const body = { model: this.model, ...request };
+    const relayed = { ...sentBody(body), relayedAs: "embeddings", formatHeaders: {}, model: this.model, stream: false } as const;
+    const options = this.#optionsOf(model, this.signal);
+    const { body: reply, usage } = await upstream.complete({
+      ...options,
+      relayed,
+      formatHeaders: {},
+      parameterMapping: NO_CHANGES,
+      maxTokens: undefined,
+      premium: undefined,
+    });
+    this.#count(usage);
+    return readEmbeddings(reply, usage);
+  }
+
   /** Whether a parameter is never sent to this upstream, because its dialect or preset does not support it. */
   drops(request: TestRequest, parameter: string): boolean {
     try {
@@ -85,31 +116,26 @@ export class ExaminedModel {
 
   #call(request: TestRequest, { stream, model, signal }: { stream: boolean; model: string; signal: CancelSignal }): UpstreamCall {
     const body = { model: this.model, ...request, stream };
-    const text = JSON.stringify(body);
-    const byteText = toByteText(text);
-    const fields = topLevelFields(byteText);
-    const sent = {
-      byteText,
-      fields,
-      outline: body,
-      outlineText: byteText,
-      text,
-      body,
-      messages: request.messages,
-      rewrite: (values: NewValues, names?: NewNames) => rewriteText({ byteText, fields }, values, names),
-    };
+    const sent = sentBody(body);
+    const rewrite = (values: NewValues, names?: NewNames): ByteText[] => rewriteText(sent, values, names);
     return {
-      chat: { ...sent, model: this.model, stream, includeUsage: false },
-      model: this.model,
-      upstreamModel: model,
+      ...this.#optionsOf(model, signal),
+      chat: { ...sent, messages: request.messages, rewrite, model: this.model, stream, includeUsage: false },
       parameterMapping: this.#mappingOf(request),
       maxTokens: MAX_TOKENS,
       maxOutputTokens: MAX_TOKENS,
+    };
+  }
+
+  #optionsOf(upstreamModel: string, signal: CancelSignal) {
+    return {
+      model: this.model,
+      upstreamModel,
       credential: credentialsOf(this.upstream.settings)[0],
       sent: this.#sent,
       timeouts: this.#timeouts(),
       signal,
-      report: (deviation) => void this.deviations.add(deviation),
+      report: (deviation: Deviation) => void this.deviations.add(deviation),
     };
   }
 
@@ -132,6 +158,13 @@ export class ExaminedModel {
   #count(usage: Usage | undefined): void {
     if (usage) this.#tokens += usage.promptTokens + usage.completionTokens;
   }
+}
+
+/** A body as the gateway has it after it was read. */
+function sentBody(body: Readonly<Record<string, unknown>>) {
+  const text = JSON.stringify(body);
+  const byteText = toByteText(text);
+  return { byteText, fields: topLevelFields(byteText), outline: body, outlineText: byteText, text, body };
 }
 
 function atMost(ms: number): number {

@@ -1,6 +1,8 @@
 import { chunkSchema, uncountedCompletionSchema } from "../../requests/chat-completion.ts";
+import { uncountedEmbeddingsSchema } from "../../requests/embeddings-api.ts";
 import { findViolation, formatPath, isObject, type Schema } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../money/usage.ts";
+import { toVector } from "../embeddings.ts";
 
 /** The parts of a response that checks look at, whether it was JSON or a stream. */
 export interface ReadResponse {
@@ -27,6 +29,36 @@ export function readCompletion(body: string, usage: Usage | undefined): ReadResp
 export function readChunks(texts: readonly string[], usage: Usage | undefined): ReadResponse {
   const chunks = texts.map((text): unknown => JSON.parse(text));
   return { ...join(chunks, "delta"), usage, flaw: chunks.map((chunk) => flawIn(chunk, chunkSchema)).find((flaw) => flaw !== undefined) };
+}
+
+/** The vectors of a response, in its order. */
+export interface ReadEmbeddings {
+  readonly vectors: readonly (readonly number[])[];
+  readonly usage: Usage | undefined;
+  /** The first property of the response that breaks clients or makes its vectors useless. */
+  readonly flaw: string | undefined;
+}
+
+export function readEmbeddings(body: string, usage: Usage | undefined): ReadEmbeddings {
+  const response: unknown = JSON.parse(body);
+  const flaw = flawIn(response, uncountedEmbeddingsSchema);
+  if (flaw !== undefined) return { vectors: [], usage, flaw };
+  const { data } = response as { readonly data: readonly { readonly index: number; readonly embedding: unknown }[] };
+  const vectors = data.map(({ embedding }) => toVector(embedding));
+  return { vectors, usage, flaw: flawInOrder(data) ?? flawInVectors(vectors) };
+}
+
+function flawInOrder(data: readonly { readonly index: number }[]): string | undefined {
+  const misplaced = data.findIndex(({ index }, at) => index !== at);
+  return misplaced < 0 ? undefined : `data[${misplaced}].index is ${data[misplaced]!.index}`;
+}
+
+function flawInVectors(vectors: readonly (readonly number[])[]): string | undefined {
+  const lengths = new Set(vectors.map(({ length }) => length));
+  if (lengths.size > 1) return `the vectors have different lengths: ${[...lengths].join(" and ")}`;
+  if (lengths.has(0)) return "the vectors are empty";
+  if (vectors.some((vector) => !vector.every(Number.isFinite))) return "a vector has numbers that are not finite";
+  return vectors.some((vector) => vector.every((value) => value === 0)) ? "a vector has only zeros" : undefined;
 }
 
 /** Joins the first choice. */

@@ -273,19 +273,19 @@ export const HTTP_DIFFERENCES: Readonly<Record<string, Difference>> = {
     fields: { status: [204, 200] },
   },
   "POST /v1/completions": {
-    rows: ["`/v1/completions`, `/v1/embeddings`, `/v1/responses`, `/v1/messages`"],
+    rows: ["`/v1/completions`"],
     fields: { status: [404, 200], "error.type": ["invalid_request_error", null], "error.code": ["unknown_url", null], calls: [0, 1] },
   },
   "POST /v1/embeddings": {
-    rows: ["`/v1/completions`, `/v1/embeddings`, `/v1/responses`, `/v1/messages`"],
+    rows: ["`/v1/embeddings`, `/v1/responses`, `/v1/messages`"],
     fields: { status: [404, 200], "error.type": ["invalid_request_error", null], "error.code": ["unknown_url", null], calls: [0, 1] },
   },
   "POST /v1/responses": {
-    rows: ["`/v1/completions`, `/v1/embeddings`, `/v1/responses`, `/v1/messages`"],
+    rows: ["`/v1/embeddings`, `/v1/responses`, `/v1/messages`"],
     fields: { status: [404, 200], "error.type": ["invalid_request_error", null], "error.code": ["unknown_url", null], calls: [0, 1] },
   },
   "POST /v1/messages": {
-    rows: ["`/v1/completions`, `/v1/embeddings`, `/v1/responses`, `/v1/messages`"],
+    rows: ["`/v1/embeddings`, `/v1/responses`, `/v1/messages`"],
     fields: { status: [404, 200], "error.type": ["invalid_request_error", null], "error.code": ["unknown_url", null], calls: [0, 1] },
   },
 };

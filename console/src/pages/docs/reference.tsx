@@ -137,7 +137,7 @@ function FirstCall(): ReactNode {
   const { data } = useApiQuery("showAbout", {}, { enabled: isSignedIn });
   const { data: keys } = useApiQuery("listKeys", { query: { state: "active", limit: 1 } }, { enabled: isSignedIn });
   const key = keys?.data[0]?.id;
-  const callable = { state: "available", limit: 1, ...(key !== undefined && { key }) } as const;
+  const callable = { state: "available", kind: "chat", limit: 1, ...(key !== undefined && { key }) } as const;
   const { data: models } = useApiQuery("listModels", { query: callable }, { enabled: keys !== undefined });
   const baseUrl = data?.gateway_url ?? "https://your-gateway.example/v1";
   const body = greetingBody(models?.data[0]?.id ?? "your-model");

@@ -158,3 +158,16 @@ test("parses numbers with thousands separators", () => {
     "",
   ]);
 });
+
+test("an embedding model needs an input price only, and no output cost", () => {
+  const draft = { ...emptyDraft(), id: "vectors", kind: "embedding" as const, pricing: "set" as const };
+  const price = { ...draft.price, input_per_million: "0.02", output_per_million: "7" };
+  const routes = [{ ...draft.routes[0]!, upstream: "u", model: "v", inputCost: "0.01" }];
+  expect(toCreate({ ...draft, price, routes })).toMatchObject({ kind: "embedding", price: { input_per_million: 0.02 } });
+  expect(Object.keys(toCreate({ ...draft, price, routes }).price!)).toEqual(["input_per_million"]);
+  expect(toCreate({ ...draft, price, routes }).routes[0]!.cost).toEqual({ input_per_million: 0.01 });
+  expect(toCreate({ ...draft, kind: "chat", price: { ...price, output_per_million: "" }, routes }).price).toEqual({
+    input_per_million: 0.02,
+    output_per_million: "" as unknown as number,
+  });
+});

@@ -53,6 +53,15 @@ export const RATES = [
   "reasoning_per_million",
 ] as const;
 
+/** The rates of a price, as far as models of a kind have such tokens. */
+export function ratesOf(kind: Model["kind"]): readonly (typeof RATES)[number][] {
+  return kind === "embedding" ? ["input_per_million"] : RATES;
+}
+
+export function isRequiredRate(name: (typeof RATES)[number]): boolean {
+  return name === "input_per_million" || name === "output_per_million";
+}
+
 /** The form has no fields for multipliers and fees of tools: they are sent back unchanged. */
 export type PriceDraft = Readonly<Record<(typeof RATES)[number] | "effective", string>> & Premium & { readonly tiers: PriceBody["tiers"] };
 
@@ -179,7 +188,7 @@ export function toCreate(draft: ModelDraft): CreateModelRequest {
     id: draft.id.trim(),
     ...(draft.ownedBy !== "" && { owned_by: draft.ownedBy }),
     ...(toAccounts(draft) && { accounts: toAccounts(draft) }),
-    routes: toRoutes(draft.routes),
+    routes: toRoutes(draft),
     ...toPricing(draft),
     ...(draft.kind !== "chat" && { kind: draft.kind }),
     ...(draft.contextWindow !== "" && { context_window: parseNumber(draft.contextWindow) }),
@@ -199,7 +208,7 @@ export function toUpdate(draft: ModelDraft, initial: ShownModel, now = initial):
   return {
     ...(isEdited("ownedBy") && { owned_by: draft.ownedBy }),
     ...(isEdited("accounts") && { accounts: toAccounts(draft) }),
-    ...(isEdited("routes") && { routes: toRoutes(draft.routes) }),
+    ...(isEdited("routes") && { routes: toRoutes(draft) }),
     ...(draft.pricing !== "keep" && toPricing(draft, now)),
     ...(isEdited("kind") && { kind: draft.kind }),
     ...(isEdited("contextWindow") && { context_window: draft.contextWindow === "" ? null : parseNumber(draft.contextWindow) }),
@@ -225,11 +234,11 @@ function toLimits({ limits }: RouteDraft): Pick<RouteBody, "limits"> {
   return typed.length === 0 ? {} : { limits: Object.fromEntries(typed.map(([name, text]) => [name, parseNumber(text)])) };
 }
 
-function toRoutes(routes: readonly RouteDraft[]): RouteBody[] {
+function toRoutes({ routes, kind }: ModelDraft): RouteBody[] {
   return routes.map((route) => ({
     ...toPlace(route),
     ...toLimits(route),
-    ...toTerms(route),
+    ...toTerms(route, kind),
     ...editedHeaders(route.headers, route.storedHeaders),
   }));
 }
@@ -245,7 +254,7 @@ function toPlace({ upstream, model, priority, weight }: RouteDraft): Pick<RouteB
 
 type Terms = Pick<RouteBody, "max_price" | "defaults" | "cost">;
 
-function toTerms({ maxInputPrice, maxOutputPrice, inputCost, outputCost, otherCost, defaults }: RouteDraft): Terms {
+function toTerms({ maxInputPrice, maxOutputPrice, inputCost, outputCost, otherCost, defaults }: RouteDraft, kind: Model["kind"]): Terms {
   return {
     ...((maxInputPrice !== "" || maxOutputPrice !== "") && {
       max_price: {
@@ -255,21 +264,26 @@ function toTerms({ maxInputPrice, maxOutputPrice, inputCost, outputCost, otherCo
     }),
     ...(defaults.trim() !== "" && { defaults: parseObject(defaults) }),
     ...((inputCost !== "" || outputCost !== "") && {
-      cost: { ...otherCost, input_per_million: parseNumber(inputCost), output_per_million: parseNumber(outputCost) },
+      cost: {
+        ...otherCost,
+        input_per_million: parseNumber(inputCost),
+        ...((kind === "chat" || outputCost !== "") && { output_per_million: parseNumber(outputCost) }),
+      },
     }),
   };
 }
 
-function toPricing({ pricing, price }: ModelDraft, model?: ShownModel): Pick<CreateModelRequest, "free" | "price" | "prices"> {
+function toPricing({ pricing, price, kind }: ModelDraft, model?: ShownModel): Pick<CreateModelRequest, "free" | "price" | "prices"> {
   if (pricing === "free") return { free: true };
   // `free: false` removes a custom price, so that the provider's list price applies.
   if (pricing === "default") return model ? { free: false } : {};
-  const typed = toPrice(price);
+  const typed = toPrice(price, kind);
   return price.effective !== "" && model ? { prices: withScheduled(typed, price.effective, model) } : { price: typed };
 }
 
-function toPrice(price: PriceDraft): PriceBody {
-  const given = RATES.filter((name, at) => at < 2 || price[name] !== "").map((name) => [name, parseNumber(price[name])]);
+function toPrice(price: PriceDraft, kind: Model["kind"]): PriceBody {
+  const typed = ratesOf(kind).filter((name) => isRequiredRate(name) || price[name] !== "");
+  const given = typed.map((name) => [name, parseNumber(price[name])]);
   return {
     ...(Object.fromEntries(given) as Pick<PriceBody, (typeof RATES)[number]>),
     ...(price.effective !== "" && { effective: price.effective }),

@@ -17,7 +17,7 @@ import { rate } from "./format-model.ts";
 const REFRESH_MS = 5000;
 
 /** The routes of a model, their health, and the checks of the doctor. */
-export function ModelRoutes({ model: { id, routes = [] } }: { readonly model: Model }): ReactNode {
+export function ModelRoutes({ model: { id, kind, routes = [] } }: { readonly model: Model }): ReactNode {
   const upstreams = [...new Set(routes.map(({ upstream }) => upstream))];
   return (
     <div className="flex flex-col gap-5">
@@ -32,7 +32,7 @@ export function ModelRoutes({ model: { id, routes = [] } }: { readonly model: Mo
         <ul className="divide-y divide-line">
           {inOrder(routes).map((route) => (
             <li key={keyOf(route)}>
-              <Doctor upstream={route.upstream} model={route.model} />
+              <Doctor upstream={route.upstream} model={route.model} kind={kind} />
             </li>
           ))}
         </ul>

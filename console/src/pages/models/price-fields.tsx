@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { FigureField, SelectField, TextField } from "../../parts/inputs/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { RATES, type ModelDraft, type PriceDraft, type Pricing } from "./model-draft.ts";
+import { isRequiredRate, ratesOf, type RATES, type ModelDraft, type PriceDraft, type Pricing } from "./model-draft.ts";
 
 const CHOICES = [
   { value: "keep", label: "Unchanged" },
@@ -36,7 +36,7 @@ interface PriceFieldsProps {
 }
 
 /** The price of a model in its form. */
-export function PriceFields({ draft: { pricing, price }, onChange, error, isNew }: PriceFieldsProps): ReactNode {
+export function PriceFields({ draft: { pricing, price, kind }, onChange, error, isNew }: PriceFieldsProps): ReactNode {
   const set = (changed: Partial<PriceDraft>): void => onChange({ price: { ...price, ...changed } });
   const trouble = refusalAt(error, "price") ?? refusalAt(error, "prices");
   return (
@@ -52,13 +52,13 @@ export function PriceFields({ draft: { pricing, price }, onChange, error, isNew 
       {pricing === "set" && (
         <div className="flex flex-col gap-3 rounded-md border border-line p-3">
           <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
-            {RATES.map((name, at) => (
+            {ratesOf(kind).map((name) => (
               <FigureField
                 key={name}
                 label={`${LABELS[name]}, $/M`}
                 value={price[name]}
                 onChange={({ target }) => set({ [name]: target.value })}
-                required={at < 2}
+                required={isRequiredRate(name)}
                 error={refusalAt(error, `price.${name}`)}
               />
             ))}
@@ -70,7 +70,7 @@ export function PriceFields({ draft: { pricing, price }, onChange, error, isNew 
               hint="Immediately if empty."
             />
           </div>
-          <Tiers tiers={price.tiers ?? []} onChange={(tiers) => set({ tiers })} />
+          {kind === "chat" && <Tiers tiers={price.tiers ?? []} onChange={(tiers) => set({ tiers })} />}
         </div>
       )}
       {trouble && (

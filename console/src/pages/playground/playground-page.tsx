@@ -60,7 +60,7 @@ interface CallableModels {
 
 /** While the models of another key load, the previous models are kept, so that the conversation stays on the page. */
 function useCallableModels(key: string | undefined): CallableModels {
-  const query = { ...(key !== undefined && { key }), limit: 1 };
+  const query = { ...(key !== undefined && { key }), kind: "chat", limit: 1 } as const;
   const available = useApiQuery(
     "listModels",
     { query: { ...query, state: "available" } },

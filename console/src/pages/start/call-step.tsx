@@ -37,7 +37,7 @@ export function CallStep({ keyId, secret, model, request }: CallStepProps): Reac
 
 function Snippets({ keyId, secret, model }: { readonly keyId: string } & Pick<CallStepProps, "secret" | "model">): ReactNode {
   const baseUrl = useGatewayUrl();
-  const models = useApiQuery("listModels", { query: { key: keyId, state: "available", limit: 1 } });
+  const models = useApiQuery("listModels", { query: { key: keyId, state: "available", kind: "chat", limit: 1 } });
   const target = model ?? models.data?.data[0]?.id;
   if (baseUrl === undefined || models.isPending) return <Loading lines={4} />;
   if (target === undefined) return <Notice tone="warn">This key has no model to call yet. Create an upstream first.</Notice>;

@@ -1,6 +1,6 @@
 import { Stethoscope } from "lucide-react";
 import type { ReactNode } from "react";
-import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
+import type { DoctorCheck, DoctorReport, Model } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -17,6 +17,9 @@ const CHECKS: Record<DoctorCheck["name"], string> = {
   stream: "Streaming",
   tools: "Tool calls",
   json_schema: "JSON schema",
+  embeddings: "Embeddings",
+  order: "Order of the vectors",
+  base64: "Base64",
   usage: "Token usage",
   cancel: "Cancellation",
   error: "Errors",
@@ -35,8 +38,15 @@ const COLUMNS: readonly Column<DoctorCheck>[] = [
   { title: "Duration", cell: formatCheckDuration, figures: true, from: "sm" },
 ];
 
+interface DoctorProps {
+  readonly upstream: string;
+  readonly model: string;
+  /** Undefined for a model that may have no route: the platform decides. */
+  readonly kind?: Model["kind"] | undefined;
+}
+
 /** The doctor's checks of one model at one upstream. They run only when the button is pressed. */
-export function Doctor({ upstream, model }: { readonly upstream: string; readonly model: string }): ReactNode {
+export function Doctor({ upstream, model, kind }: DoctorProps): ReactNode {
   const examine = useApiMutation("examineUpstream");
   return (
     <div className="flex flex-col">
@@ -50,7 +60,7 @@ export function Doctor({ upstream, model }: { readonly upstream: string; readonl
           small
           busy={examine.isPending}
           aria-label={`Run checks on ${model} at ${upstream}`}
-          onClick={() => examine.mutate({ path: { id: upstream }, body: { model } })}
+          onClick={() => examine.mutate({ path: { id: upstream }, body: { model, ...(kind && { kind }) } })}
         >
           <Stethoscope size={14} aria-hidden />
           {examine.data ? "Run again" : "Run checks"}

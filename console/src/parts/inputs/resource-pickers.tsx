@@ -24,13 +24,19 @@ function queryFor(search: string): { limit: number; search?: string } {
 
 interface ModelPickerProps extends ResourcePickerProps {
   readonly state?: Model["state"];
+  readonly kind?: Model["kind"];
   /** Only models that this key may call. */
   readonly callableWith?: string;
 }
 
-export function ModelPicker({ label = "Model", state, callableWith, ...rest }: ModelPickerProps): ReactNode {
+export function ModelPicker({ label = "Model", state, kind, callableWith, ...rest }: ModelPickerProps): ReactNode {
   const [search, setSearch] = useState("");
-  const query = { ...queryFor(search), ...(state && { state }), ...(callableWith !== undefined && { key: callableWith }) };
+  const query = {
+    ...queryFor(search),
+    ...(state && { state }),
+    ...(kind && { kind }),
+    ...(callableWith !== undefined && { key: callableWith }),
+  };
   const { data } = useApiQuery("listModels", { query }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map((model) => ({
     value: model.id,

@@ -204,9 +204,14 @@ function modelsLines(config: Config, tollgate: Tollgate, discoveries: readonly D
   const count = tollgate.countOperatorModels();
   const created = count === 0 ? [] : [`${count} created by operators`];
   if (config.file !== undefined) return [`${config.declared.catalog.size}, declared in ${fromHere(config.file)}`, ...created];
-  const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} from ${each.upstream.id}`);
+  const found = discoveries.filter((each) => each.problem === undefined).map(countModels);
   const groups = Map.groupBy(found, (_, at) => Math.floor(at / FOUND_IN_A_LINE));
   return ["echo, built in", ...[...groups.values()].map((line) => line.join(", ")), ...created];
+}
+
+function countModels({ models, upstream }: Discovery): string {
+  const { chat = [], embedding = [] } = Object.groupBy(models, ({ kind }) => kind);
+  return `${chat.length} from ${upstream.id}${embedding.length === 0 ? "" : ` (and ${embedding.length} for embeddings)`}`;
 }
 
 /** A provider with a key in the environment is expected to respond; a local server is not. */

@@ -38,10 +38,10 @@ function withoutPrice(model: Model): string {
 }
 
 /** How the caller can set a price. Members cannot. */
-function priceAdvice({ id, managed_by: manager }: Model): string {
+function priceAdvice({ id, kind, managed_by: manager }: Model): string {
   if (manager === undefined) return "";
   if (manager !== "operator") return ". Declare it in the config file with a price, or free: true";
-  return `. Set one: ${TOLLGATE} models update ${id} --input-price 0.10 --output-price 0.40, or --free yes`;
+  return `. Set one: ${TOLLGATE} models update ${id} --input-price 0.10${kind === "chat" ? " --output-price 0.40" : ""}, or --free yes`;
 }
 
 type Rates = Omit<PriceTier, "above_input_tokens">;
@@ -142,12 +142,13 @@ export function describeRoutes({ routes = [] }: Model): string {
   return routes.map(({ upstream, model, priority }) => `${upstream}/${model}${priority === 1 ? "" : ` (priority ${priority})`}`).join(", ");
 }
 
-/** The input and output price. */
-export function summarizePrice(price: Price | null): string {
+/** The input and output price. An embedding model has no output. */
+export function summarizePrice({ price, kind }: Pick<Model, "price" | "kind">): string {
   if (!price) return "none (rejected)";
   if (isFree(price)) return "free";
   const more = price.tiers.length === 0 ? "" : " (tiers)";
-  return `${formatRate(price.input_per_million)} / ${formatRate(price.output_per_million)}${more}`;
+  const output = kind === "chat" ? ` / ${formatRate(price.output_per_million)}` : "";
+  return `${formatRate(price.input_per_million)}${output}${more}`;
 }
 
 function describeFully(price: Price): string {

@@ -6,6 +6,7 @@ import { listCommand } from "../../list-command.ts";
 import { listOptions } from "../../list-options.ts";
 import { choice, day, keyId, momentAgo, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
+import { MODEL_KINDS } from "../../../models/catalog.ts";
 import { describeModel, describeRoutes, summarizePrice } from "./format-model.ts";
 import { MODEL_OPTIONS, ROUTE, completeModel } from "./options.ts";
 
@@ -16,6 +17,7 @@ export const listModels = listCommand<Model>({
   examples: ["models list", "models list --state deprecated", "models list --search gpt", "models list --key 4fQ8sLm2XyZ1"],
   options: {
     state: choice("state", ["available", "deprecated", "retired"], "only models in this state"),
+    kind: choice("kind", MODEL_KINDS, "only models of this kind"),
     search: text("search", "only models whose ID contains this text"),
     key: keyId("key", "only models that this key may call, by key ID"),
     ...listOptions("models", ["id", "owned_by", "created"]),
@@ -24,7 +26,7 @@ export const listModels = listCommand<Model>({
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "STATE", cell: ({ state }) => state },
-    { heading: "PRICE", cell: ({ price }) => summarizePrice(price) },
+    { heading: "PRICE", cell: summarizePrice },
     { heading: "OWNER", cell: (model) => model.owned_by, isSpare: true },
     { heading: "UPSTREAM/MODEL", cell: describeRoutes, isLong: true },
     { heading: "SHUTDOWN", cell: (model) => model.shutdown_date ?? "" },

@@ -49,10 +49,10 @@ function hasDefaultPrice({ state, price, routes = [] }: Model): boolean {
   return state !== "retired" && routes.length > 0 && (price === null || price.source === "default");
 }
 
-function differenceOf({ id, price, routes = [] }: Model, upstreams: readonly Upstream[], nowMs: number): Difference[] {
+function differenceOf({ id, kind, price, routes = [] }: Model, upstreams: readonly Upstream[], nowMs: number): Difference[] {
   const { upstream, model } = routes[0]!;
   const baseUrl = upstreams.find((each) => each.id === upstream)?.base_url;
-  const found = typeof baseUrl === "string" ? priceInForce(findDefaultPrices(baseUrl, model), nowMs) : undefined;
+  const found = typeof baseUrl === "string" ? priceInForce(findDefaultPrices(baseUrl, model, kind), nowMs) : undefined;
   if ((found?.version ?? null) === (price?.version ?? null)) return [];
   const installed = found ? (viewPrice(found) as unknown as Price) : null;
   return [{ model: id, upstream, upstream_model: model, in_force: price, installed }];

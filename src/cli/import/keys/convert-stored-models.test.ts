@@ -53,12 +53,13 @@ test("models, named credentials and settings of each format are a config file, w
     "our-model",
   ]);
   expect(catalog.get("db-old")!.prices.at(-1)!.rates).toMatchObject({ inputPicos: 1_000_000n, outputPicos: 2_000_000n });
+  expect(catalog.get("vectors")).toMatchObject({ kind: "embedding", routes: [{ upstreamModel: "text-embedding-3-small" }] });
+  expect(config!.yaml).toContain("endpoints: [ embeddings ]\n");
   expect(config!.yaml).toContain("model: db-claude, on:");
   expect(catalog.get("of-a-team")!.accounts).toEqual(new Set(["team-red"]));
   expect(report.notes.map(({ why, subjects }) => [why.slice(0, 40), ...subjects])).toEqual([
     ["LiteLLM does not enforce it with this ro", "litellm_params.rpm of model db-gpt"],
     ["restricted to the account of the team, w", "model_info.team_id of model of-a-team"],
-    ['the mode of "text-embedding-3-small" is ', "model vectors"],
     ["variables that are not in LiteLLM's data", "OPENAI_API_KEY"],
   ]);
 });

@@ -1,6 +1,7 @@
-import { findDefaultMode, findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
+import type { ModelKind } from "../../../models/catalog.ts";
+import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
 import { isWildcard, MODEL_ID, WILDCARD_ID } from "../../../models/model-id.ts";
-import { soundsLikeChat } from "../../../models/chat-model-names.ts";
+import { findKind } from "./find-kind.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
 import { convertExtraHeaders, type ExtraHeaders } from "./convert-headers.ts";
 import { convertDefaults, type ConvertedDefaults } from "./convert-defaults.ts";
@@ -15,13 +16,14 @@ import { Fields } from "./yaml/fields.ts";
 import { UnsupportedError, asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
 import { readRank, type Rank } from "./rank-routes.ts";
-import { priceOfBaseModel, withoutProvider } from "./price-of-base-model.ts";
+import { priceOfBaseModel } from "./price-of-base-model.ts";
 import { whyNotInfo, whyNotParameter } from "./reasons.ts";
 import { isFilledIn, variableIn, type Credential } from "./references.ts";
 
 /** A deployment that can be converted. */
 export interface Deployment {
   readonly id: string;
+  readonly kind: ModelKind;
   /** The only account that may call it; undefined for every account. */
   readonly account: string | undefined;
   readonly endpoint: Endpoint;
@@ -84,14 +86,15 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   rejectUnserved(params, info);
   const endpoint = findEndpoint(params, settings);
   if (isWildcard(id) !== isWildcard(endpoint.model)) throw new UnsupportedError("its model_name and its model are not both wildcards");
-  rejectOtherModes(endpoint, info);
+  const kind = findKind(endpoint, info);
   const account = convertTeam(info, settings, unsupported);
   const model = params.take("model")!;
-  const caveats = [...endpoint.caveats, ...(isWildcard(id) ? [WILDCARD] : [])];
+  const caveats = [...endpoint.caveats, ...(isWildcard(id) ? [whatWildcardsStandFor(kind)] : [])];
   unsupported.push(...caveats.map((caveat) => asUnsupported(model, caveat)));
-  const pricing = withDefaultPrice(convertPrice([params, info], unsupported), endpoint, [info, params]);
+  const pricing = withDefaultPrice(convertPrice([params, info], kind, unsupported), endpoint, kind, [info, params]);
   const converted = {
     id,
+    kind,
     account,
     endpoint,
     credential: convertCredential(params, endpoint, unsupported),
@@ -101,10 +104,11 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
     rank: readRank(params, settings.choice.isByWeight, model, unsupported),
     routeLimits: convertLimits(params, settings.choice, unsupported),
     node: model,
-    limits: convertTokenLimits(info, unsupported),
+    limits: convertTokenLimits(info, kind, unsupported),
     sentBeside: convertExtraHeaders(params, endpoint, unsupported),
-    defaults: convertDefaults(params, settings.defaults, unsupported),
-    drops: convertDrops(params, settings.dropsUnsupported, endpoint, unsupported),
+    // Default parameters are for chat completions.
+    defaults: kind === "chat" ? convertDefaults(params, settings.defaults, unsupported) : {},
+    drops: convertDrops(params, settings.dropsUnsupported, endpoint, kind, unsupported),
   };
   unsupported.push(...deployment.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
   unsupported.push(...params.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
@@ -112,8 +116,9 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   return converted;
 }
 
-const WILDCARD =
-  "converted to a wildcard model: it stands for the chat models that the upstream lists and that have a price, and for no other name";
+function whatWildcardsStandFor(kind: ModelKind): string {
+  return `converted to a wildcard model: it stands for the ${kind} models that the upstream lists and that have a price, and for no other name`;
+}
 
 /** The entry of `credential_list` that a deployment refers to. */
 function namedCredential(params: YamlNode, credentials: ReadonlyMap<string, YamlNode>): YamlNode | undefined {
@@ -145,28 +150,6 @@ function convertTeam(info: Fields, { accountOf }: Settings, unsupported: Unsuppo
   return account;
 }
 
-/**
- * Rejects models that are not for chat. The mode is the deployment's; if it has none, the mode in the price data; if the data does not know
- * the model, the mode that its name suggests.
- */
-function rejectOtherModes(endpoint: Endpoint, info: Fields): void {
-  const stated = info.take("mode")?.text;
-  if (stated === "chat") return;
-  if (stated !== undefined) throw new UnsupportedError(`its mode is ${quoted(stated)}${insteadOf(stated)}`);
-  const base = info.peek("base_model")?.text;
-  for (const name of [endpoint.model, ...(base === undefined ? [] : [withoutProvider(base, endpoint)])]) {
-    const mode = findDefaultMode(endpoint.sample, name);
-    if (mode === "chat" || (mode === undefined && soundsLikeChat(name))) continue;
-    const why = mode === undefined ? "it is not named like a chat model" : `the mode of ${quoted(name)} is ${mode} in the price data`;
-    throw new UnsupportedError(`${why}${insteadOf(mode)}; if it is a chat model, set its model_info.mode to chat`);
-  }
-}
-
-function insteadOf(mode: string | undefined): string {
-  if (mode === "responses") return ": declare it by hand, at an upstream with the dialect responses";
-  return ", and Tollgate serves chat completions";
-}
-
 /** Placeholders for servers without a secret, because LiteLLM requires one. */
 const NO_SECRET = /^(none|null|empty|dummy|fake|fake-key|anything|not-needed|no-key|no-key-required|n\/?a|x+|-+)?$/i;
 
@@ -191,15 +174,15 @@ const UNPRICED: Deployment["pricing"] = { note: "rejected until it has a price, 
  * A model without a price is free in LiteLLM; Tollgate rejects its requests. A private server is free, like one that Tollgate discovers.
  * For any other server the operator has to decide.
  */
-function withDefaultPrice(pricing: Pricing, endpoint: Endpoint, sections: readonly Fields[]): Deployment["pricing"] {
+function withDefaultPrice(pricing: Pricing, endpoint: Endpoint, kind: ModelKind, sections: readonly Fields[]): Deployment["pricing"] {
   if (pricing.free || pricing.price) return pricing;
   if (endpoint.allowPrivate && !endpoint.isPaid && pricing !== UNSUPPORTED_PRICE)
     return { free: true, note: "no price is given, and the server is private" };
   const namesItsBase = sections.find((section) => section.peek("base_model")?.text !== undefined);
-  const basePricing = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint);
+  const basePricing = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint, kind);
   if (basePricing) namesItsBase.take("base_model");
   if (basePricing) return basePricing;
   // Each model that a wildcard stands for has its own published price.
   if (isWildcard(endpoint.model)) return {};
-  return findDefaultPrices(endpoint.sample, endpoint.model).length > 0 ? {} : UNPRICED;
+  return findDefaultPrices(endpoint.sample, endpoint.model, kind).length > 0 ? {} : UNPRICED;
 }

@@ -1,3 +1,4 @@
+import type { ModelKind } from "../../../models/catalog.ts";
 import { BILLED_PARAMETERS } from "../../../models/parameters/billed-parameters.ts";
 import { parameterRules } from "../../../models/parameters/dialect-parameters.ts";
 import { LIMIT_NAMES, FIELDS_WITHOUT_POLICY } from "../../../models/parameters/parameter-policy.ts";
@@ -20,13 +21,18 @@ export const DROPS =
   "converted to models[].parameters for parameters that Tollgate would reject. It drops or passes the others by its own rules: see docs/migrating-from-litellm.md#dropped-parameters";
 
 /** Like in LiteLLM, `drop_params` of all deployments takes precedence over the deployment's `drop_params`. */
-export function convertDrops(params: Fields, dropsAll: boolean, endpoint: Endpoint, unsupported: Unsupported[]): ConvertedDrops {
-  const own = params.peek("drop_params");
-  const isOwn = isTrue(own);
+export function convertDrops(
+  params: Fields,
+  dropsAll: boolean,
+  endpoint: Endpoint,
+  kind: ModelKind,
+  unsupported: Unsupported[],
+): ConvertedDrops {
+  const isOwn = kind === "chat" && isTrue(params.peek("drop_params"));
   if (isOwn) unsupported.push(asUnsupported(params.take("drop_params")!, DROPS));
   const list = params.take("additional_drop_params");
   const listed = list ? namesIn(list, unsupported) : [];
-  return { names: new Set([...(dropsAll || isOwn ? unsupportedBy(endpoint) : []), ...listed]), list };
+  return { names: new Set([...(isOwn || (dropsAll && kind === "chat") ? unsupportedBy(endpoint) : []), ...listed]), list };
 }
 
 /** The parameters that the model may drop: a model has one policy for all of its routes. */

@@ -1,3 +1,4 @@
+import type { Model } from "../../../models/catalog.ts";
 import { isWildcard } from "../../../models/model-id.ts";
 import { withoutSpaces } from "./references.ts";
 import type { Fields } from "./yaml/fields.ts";
@@ -42,10 +43,10 @@ const MAX_FALLBACKS = 10;
 /** The fallbacks of each model. For long prompts and refusals LiteLLM uses the general list, unless it has a separate list. */
 export function convertFallbacks(
   { general, contextWindow, contentPolicy, defaults }: FallbackSettings,
-  ids: readonly string[],
+  models: readonly Pick<Model, "id" | "kind">[],
   unsupported: Unsupported[],
 ): ReadonlyMap<string, readonly ConvertedFallback[]> {
-  const found = new FoundFallbacks(ids, unsupported);
+  const found = new FoundFallbacks(models, unsupported);
   const on: Condition[] = [
     "error",
     ...(contextWindow ? [] : (["context_length"] as const)),
@@ -57,13 +58,19 @@ export function convertFallbacks(
   return found.byModel;
 }
 
+const NO_VECTORS = "not converted: an embedding model has no fallbacks and is none, because vectors of different models cannot be compared";
+
 class FoundFallbacks {
   readonly byModel = new Map<string, ConvertedFallback[]>();
   readonly #ids: readonly string[];
+  readonly #embeddingIds: ReadonlySet<string>;
   readonly #unsupported: Unsupported[];
 
-  constructor(ids: readonly string[], unsupported: Unsupported[]) {
-    this.#ids = ids.filter((id) => !isWildcard(id));
+  constructor(models: readonly Pick<Model, "id" | "kind">[], unsupported: Unsupported[]) {
+    const named = models.filter(({ id }) => !isWildcard(id));
+    const ofEmbeddings = named.filter(({ kind }) => kind === "embedding");
+    this.#ids = named.map(({ id }) => id);
+    this.#embeddingIds = new Set(ofEmbeddings.map(({ id }) => id));
     this.#unsupported = unsupported;
   }
 
@@ -82,7 +89,8 @@ class FoundFallbacks {
   #addForOthers(named: ReadonlySet<string>, list: YamlNode, on: readonly Condition[]): void {
     const targets = new Set((list.items ?? []).map(targetOf));
     if (targets.size === 0) return this.#report(list, "it names no fallbacks");
-    for (const id of this.#ids) if (!named.has(id) && !targets.has(id)) this.#addFor(id, list, on);
+    const others = this.#ids.filter((id) => !named.has(id) && !targets.has(id) && !this.#embeddingIds.has(id));
+    for (const id of others) this.#addFor(id, list, on);
     this.#report(list, "converted for each model that has no fallbacks of its own and is not one of these");
   }
 
@@ -96,6 +104,7 @@ class FoundFallbacks {
   #addOne(id: string, node: YamlNode, on: readonly Condition[]): void {
     const target = targetOf(node);
     const others = this.byModel.get(id) ?? [];
+    if (this.#embeddingIds.has(id) || this.#embeddingIds.has(target)) return this.#report(node, NO_VECTORS);
     if (!this.#ids.includes(target)) return this.#report(node, `${quoted(target)} is not a converted model`);
     if (node.fields && node.fields.size > 1)
       this.#report(node, "converted without its parameters: the fallback has its model's parameters");

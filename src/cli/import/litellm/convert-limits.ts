@@ -1,4 +1,5 @@
 import { DEFAULT_TIMEOUTS } from "../../../models/timeouts.ts";
+import type { ModelKind } from "../../../models/catalog.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -65,9 +66,14 @@ function readTimeout(node: YamlNode | undefined, remarks: Unsupported[], problem
  * The context window and the output limit. LiteLLM only shows `max_tokens`, which can mean either of them, so it stays in the list of
  * unsupported settings.
  */
-export function convertTokenLimits(info: Fields, unsupported: Unsupported[]): { context_window?: number; max_output_tokens?: number } {
+export function convertTokenLimits(
+  info: Fields,
+  kind: ModelKind,
+  unsupported: Unsupported[],
+): { context_window?: number; max_output_tokens?: number } {
   const window = toCount(info.take("max_input_tokens"), unsupported);
-  const answer = toCount(info.take("max_output_tokens"), unsupported);
+  // Vectors have no tokens.
+  const answer = kind === "chat" ? toCount(info.take("max_output_tokens"), unsupported) : undefined;
   return { ...(window !== undefined && { context_window: window }), ...(answer !== undefined && { max_output_tokens: answer }) };
 }
 

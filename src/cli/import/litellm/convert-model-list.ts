@@ -48,6 +48,7 @@ export function convertModelList(list: YamlNode | undefined, settings: Settings,
       const others = found.get(id) ?? [];
       rejectTaken(at, taken, others);
       const deployment = convertDeployment(id, at, settings, remarks);
+      rejectOtherKind(deployment, others);
       rejectDuplicate(deployment, others);
       unsupported.push(...remarks);
       found.set(id, [...others, { deployment, at }]);
@@ -126,6 +127,13 @@ function idOf(deployment: YamlNode, names: ReadonlySet<string | undefined>, rema
   return id;
 }
 
+function rejectOtherKind({ kind }: Deployment, [first]: readonly Candidate[]): void {
+  if (first && first.deployment.kind !== kind)
+    throw new UnsupportedError(
+      `it is for ${kind}, and ${first.at.field} of the same name for ${first.deployment.kind}: declare it by hand with another ID`,
+    );
+}
+
 function rejectDuplicate(deployment: Deployment, others: readonly Candidate[]): void {
   const same = others.find((other) => isSameRoute(other.deployment, deployment));
   if (same) throw new UnsupportedError(`it duplicates ${same.at.field}, which is converted`);
@@ -150,12 +158,21 @@ function toConverted(id: string, candidates: readonly Candidate[], unsupported: 
     const why = `converted to a route of ${quoted(id)}. A model has one price and one set of limits, which come from ${first.at.field}`;
     unsupported.push(asUnsupported(deployment.node, why));
   }
+  unsupported.push(...differentVectors(first, others));
   const deployments = [first, ...others].map(({ deployment }) => deployment);
   const drops = commonDrops(
     deployments.map((each) => each.drops),
     unsupported,
   );
   return { id, deployments, drops };
+}
+
+/** The routes of an embedding model with another upstream model. At Azure, it may be the same model by another name. */
+function differentVectors({ deployment: first, at }: Candidate, others: readonly Candidate[]): Unsupported[] {
+  if (first.kind !== "embedding") return [];
+  const different = others.filter(({ deployment }) => deployment.endpoint.model !== first.endpoint.model);
+  const why = `converted to a route of ${quoted(first.id)}: if it is another model than ${at.field}, remove it, because vectors of different models cannot be compared`;
+  return different.map(({ deployment }) => asUnsupported(deployment.node, why));
 }
 
 /**
@@ -172,9 +189,10 @@ function isAssumedFree({ pricing }: Deployment): boolean {
 }
 
 /** Equal for deployments with the same price and limits. */
-function termsOf({ pricing, limits, endpoint }: Deployment): string {
+function termsOf({ kind, pricing, limits, endpoint }: Deployment): string {
   const { note: _note, ...price } = pricing;
-  const published = Object.keys(price).length > 0 ? [] : findDefaultPrices(endpoint.sample, endpoint.model).map(({ version }) => version);
+  const published =
+    Object.keys(price).length > 0 ? [] : findDefaultPrices(endpoint.sample, endpoint.model, kind).map(({ version }) => version);
   return JSON.stringify([price, published, limits]);
 }
 

@@ -1,3 +1,4 @@
+import type { ModelKind } from "../../../models/catalog.ts";
 import type { DeclaredPrice, DeclaredRates } from "../../../money/declared-price.ts";
 import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -29,16 +30,19 @@ interface FoundRate {
 }
 
 /** The price in `litellm_params`, else in `model_info`. It is converted completely or not at all. */
-export function convertPrice(sections: readonly Fields[], unsupported: Unsupported[]): Pricing {
-  const found = findRates(sections);
+export function convertPrice(sections: readonly Fields[], kind: ModelKind, unsupported: Unsupported[]): Pricing {
+  const all = findRates(sections);
+  const [found, ofOutput] = kind === "chat" ? [all, []] : [all.filter(isOfInput), all.filter((each) => !isOfInput(each))];
+  unsupported.push(...ofOutput.filter(({ node }) => node.number !== 0).map(({ node }) => asUnsupported(node, NO_OUTPUT)));
   if (found.length === 0) return {};
   if (found.some(({ node }) => toPerMillion(node) === undefined)) {
     unsupported.push(...found.map(({ node }) => asUnsupported(node, toPerMillion(node) === undefined ? NO_PRICE : IN_PART)));
     return UNSUPPORTED_PRICE;
   }
   const rates = ratesAbove(0, found);
-  if (rates.input_per_million === undefined || rates.output_per_million === undefined) {
-    unsupported.push(...found.map(({ node }) => asUnsupported(node, "a price needs both input_cost_per_token and output_cost_per_token")));
+  if (rates.input_per_million === undefined || (kind === "chat" && rates.output_per_million === undefined)) {
+    const needed = kind === "chat" ? "both input_cost_per_token and output_cost_per_token" : "input_cost_per_token";
+    unsupported.push(...found.map(({ node }) => asUnsupported(node, `a price needs ${needed}`)));
     return UNSUPPORTED_PRICE;
   }
   if (found.every(({ node }) => node.number === 0)) return { free: true };
@@ -47,6 +51,12 @@ export function convertPrice(sections: readonly Fields[], unsupported: Unsupport
 
 const NO_PRICE = "a price must be a number of dollars between 0 and 1 with at most 12 decimals; set the model's price by hand";
 const IN_PART = "another part of this price cannot be converted; set the model's price by hand";
+
+const NO_OUTPUT = "not converted: an embedding model has no output tokens";
+
+function isOfInput({ rate }: FoundRate): boolean {
+  return rate !== "output_per_million" && rate !== "reasoning_per_million";
+}
 
 function findRates(sections: readonly Fields[]): FoundRate[] {
   const names = new Set(sections.flatMap((section) => section.names));

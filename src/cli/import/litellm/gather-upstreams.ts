@@ -119,8 +119,8 @@ function toModel(
   upstreamOf: (deployment: Deployment) => string,
   unsupported: Unsupported[],
 ): GatheredConfig["models"][number] {
-  // All of its deployments have the same account.
-  const { account, pricing, limits } = deployments[0]!;
+  // All of its deployments have the same kind and account.
+  const { kind, account, pricing, limits } = deployments[0]!;
   const { note, ...price } = pricing;
   const ranks = rankRoutes(
     deployments.map(({ rank }) => rank),
@@ -135,7 +135,10 @@ function toModel(
   }));
   const parameters = Object.fromEntries(drops.map((name) => [name, "drop"] as const));
   const accounts = account === undefined ? {} : { accounts: [account] };
-  return { declared: { id, ...accounts, routes, ...price, ...limits, ...(drops.length > 0 && { parameters }) }, note };
+  return {
+    declared: { id, ...(kind !== "chat" && { kind }), ...accounts, routes, ...price, ...limits, ...(drops.length > 0 && { parameters }) },
+    note,
+  };
 }
 
 /** The variables of plaintext secrets, one per secret. */

@@ -53,8 +53,8 @@ export function convertConfig(
   const settings = convertSettings(sections, context, unsupported);
   const converted = convertModelList(list, settings, unsupported);
   const models = [...converted.models.values(), ...convertAliases(settings.aliases, converted.models, unsupported)];
-  const ids = models.map(({ id }) => id);
-  const fallbacks = convertFallbacks(settings.fallbacks, ids, unsupported);
+  const named = models.map(({ id, deployments }) => ({ id, kind: deployments[0]!.kind }));
+  const fallbacks = convertFallbacks(settings.fallbacks, named, unsupported);
   const gathered = gatherUpstreams(models, fallbacks, settings.choice.selection, { text, prefix }, unsupported);
   const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NO_EQUIVALENT);
   unsupported.push(...others.map((section) => asUnsupported(section, whyNotSection(section.name))));

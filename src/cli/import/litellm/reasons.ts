@@ -22,7 +22,8 @@ const KEYS = "clients use Tollgate keys: tollgate import keys, or keys create";
 const ALERTS = "alerts go to webhooks: tollgate webhooks create, and docs/alerts.md";
 const CLUSTER = "Tollgate needs no Redis: its replicas share a PostgreSQL database, see docs/high-availability.md";
 const GUARDRAILS = "Tollgate does not inspect prompts or responses";
-const CHAT_ONLY = "Tollgate serves chat completions and the model list only";
+const OTHER_ENDPOINTS = "Tollgate serves chat completions, messages, responses, embeddings and the model list only";
+const BATCHES = "batches that are larger than the upstream takes are sent in parts: see docs/embeddings.md#large-batches";
 /** The longest TTL of a response cache: 30 days. */
 const MAX_CACHE_SECONDS = 2_592_000;
 export const NOT_NEEDED = "Tollgate does not need it";
@@ -51,12 +52,13 @@ const PARAMETERS: Reasons = [
   [/keepalive/, "connections to upstreams are kept alive while they are used"],
   [/^configurable_clientside_auth_params$/, "clients cannot choose the upstream or its credential"],
   [/^(anthropic_|openai_(identity|service)|token_exchange_|use_xai_oauth|chatgpt_auth_file|bucket_name$|bedrock_tags)/, SIGNING],
-  [/^(vector_|index_name|embedding_model|milvus_|valkey_|use_in_pass_through|responses_api_version|max_file_size_mb)/, CHAT_ONLY],
+  [/^(vector_|index_name|embedding_model|milvus_|valkey_|use_in_pass_through|responses_api_version|max_file_size_mb)/, OTHER_ENDPOINTS],
   [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
   [
     /^(temperature|top_p|top_k|n|stop|seed|user|presence_penalty|frequency_penalty|logit_bias|logprobs|top_logprobs|response_format|reasoning_effort|thinking|tools|tool_choice|parallel_tool_calls|service_tier|verbosity|stream|stream_options|modalities|extra_body|metadata|web_search_options)$/,
     BY_THE_CALLER,
   ],
+  [/^(dimensions|encoding_format)$/, "let the clients send it: an embedding model has no default parameters"],
   [/^(drop_params|additional_drop_params|allowed_openai_params|modify_params|merge_reasoning_content_in_choices)$/, UNCHANGED],
   [
     /^aws_web_identity_token$/,
@@ -80,10 +82,9 @@ const INFO: Reasons = [
   [/uplift|pricing|ptu_|_ptu|PTU|^(tier|web_search_billing_unit|search_free_requests)$/, ONE_PRICE],
   [/supports_|^(reasoning_|default_reasoning|thinking_|token_count_|bedrock_|prompt_cache_|provider_specific_)/, NOT_NEEDED],
   [/^enable_tag_filtering$/, CHOICE],
-  [
-    /^(uses_embed_content|vertex_ai_audio_api|use_openai_responses_path|output_vector_size|max_embedding_batch_size|enforce_supported_endpoints)$/,
-    CHAT_ONLY,
-  ],
+  [/^(output_vector_size|max_output_tokens)$/, NOT_NEEDED],
+  [/^max_embedding_batch_size$/, BATCHES],
+  [/^(uses_embed_content|vertex_ai_audio_api|use_openai_responses_path|enforce_supported_endpoints)$/, OTHER_ENDPOINTS],
   [/^supported_environments$/, "each Tollgate has its own config file: remove the model where it should not be"],
   [
     /^(id|db_model|version|created_.*|updated_.*|description|key|litellm_provider|supports_.*|supported_.*|health_check.*|disable_background_health_check|allow_fail_open)$/,
@@ -97,7 +98,7 @@ const SETTINGS: Reasons = [
   [/^completion_model$/, "clients name the model of each request, and it is never replaced by another one"],
   [
     /pass_?through|mcp_|vector_store|search_tool|agent|max_batch_|response_ids|responses_|claude_code|_file_|_files?$|^(max_file_size_mb|transcribe_media_buckets|assistants_config|(embedding|image_generation|moderation)_model|missing_session_id)$/,
-    CHAT_ONLY,
+    OTHER_ENDPOINTS,
   ],
   [/password_policy|failed_login|disable_env_credential_login/, PASSWORDS],
   [/health_?check|^model_list_healthy_only$/, HEALTH],
@@ -169,7 +170,7 @@ const SETTINGS: Reasons = [
   [/^completion_model$/, "clients name the model of each request, and it is never replaced by another one"],
   [
     /pass_through|mcp_|vector_store|search_tool|agent|batch|websocket|responses_|^(embedding_model|image_generation_model|moderation_model|.*_model)$/,
-    CHAT_ONLY,
+    OTHER_ENDPOINTS,
   ],
   [/^(model_alias_map|model_group_alias)$/, "declare the model under its other name as well"],
   [/^force_ipv4$|^aiohttp_/, "connections to upstreams have no settings but timeouts and concurrency"],
@@ -181,7 +182,7 @@ const SECTIONS: Reasons = [
   [/guardrail|polic/, GUARDRAILS],
   [
     /^(mcp_.*|vector_store.*|search_tools|sandbox_tools|files_settings|finetune_settings|agent.*|prompts|assistant_settings|default_vertex_config)$/,
-    CHAT_ONLY,
+    OTHER_ENDPOINTS,
   ],
   [/callback/, TELEMETRY],
 ];

@@ -8,8 +8,15 @@ export function writeConfig(
   unsupported: readonly Unsupported[],
   fileName: string,
 ): string {
-  const content = { upstreams: upstreams.map(({ declared }) => declared), models: models.map(({ declared }) => declared) };
+  const hasEmbeddings = models.some(({ declared }) => declared.kind === "embedding");
+  const content = {
+    ...(hasEmbeddings && { endpoints: ["embeddings"] }),
+    upstreams: upstreams.map(({ declared }) => declared),
+    models: models.map(({ declared }) => declared),
+  };
   const document = new Document(content, { aliasDuplicateObjects: false });
+  const endpoints: unknown = document.get("endpoints", true);
+  if (isSeq(endpoints)) endpoints.flow = true;
   itemsOf(document, "upstreams").forEach((item, at) => {
     inOneRow(item, "headers");
     inOneRow(item, "timeouts");

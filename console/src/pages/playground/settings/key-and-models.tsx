@@ -49,11 +49,14 @@ function PickedModel({ at, model, callableWith, onPick }: PickedModelProps): Rea
   const hint = useHint(model);
   if (at === 0) {
     const pickFirst = (value: string | null): void => void (value !== null && onPick(value));
-    return <ModelPicker value={model} callableWith={callableWith} onPick={pickFirst} placeholder="Select a model" hint={hint} />;
+    return (
+      <ModelPicker kind="chat" value={model} callableWith={callableWith} onPick={pickFirst} placeholder="Select a model" hint={hint} />
+    );
   }
   return (
     <ModelPicker
       label={model === null ? "Compare with" : `Model ${at + 1}`}
+      kind="chat"
       value={model}
       callableWith={callableWith}
       isClearable

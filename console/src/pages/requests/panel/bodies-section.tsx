@@ -2,13 +2,14 @@ import { useMutation, type UseMutationResult } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { call } from "../../../platform/call.ts";
-import type { RequestBodies } from "../../../../../platform-client/types.ts";
+import type { LoggedRequest, RequestBodies } from "../../../../../platform-client/types.ts";
 import { useResetOnExpiry } from "../../../platform/use-api.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Code } from "../../../parts/code.tsx";
 import { Notice } from "../../../parts/notice.tsx";
 import { Tabs } from "../../../parts/tabs.tsx";
 import { ChatView } from "../chat/chat-view.tsx";
+import { EmbeddingsView } from "../embeddings/embeddings-view.tsx";
 import { PanelSection } from "./panel-section.tsx";
 import { formatJson } from "./format-json.ts";
 
@@ -23,16 +24,16 @@ export function useBodies(requestId: string): Bodies {
 
 interface BodiesSectionProps {
   readonly bodies: Bodies;
-  readonly isStream: boolean;
+  readonly request: Pick<LoggedRequest, "stream" | "endpoint">;
 }
 
 /** The prompt and the response, if the account has prompt and response logging enabled. */
-export function BodiesSection({ bodies, isStream }: BodiesSectionProps): ReactNode {
+export function BodiesSection({ bodies, request }: BodiesSectionProps): ReactNode {
   const { data, error, isPending, mutate } = bodies;
   return (
     <PanelSection title="Prompt and response">
       {data ? (
-        <StoredBodies bodies={data} isStream={isStream} />
+        <StoredBodies bodies={data} request={request} />
       ) : (
         <div className="flex flex-col items-start gap-2">
           <p className="text-ink-2">This account logs prompts and responses. Viewing or copying them is recorded in the audit log.</p>
@@ -47,16 +48,21 @@ export function BodiesSection({ bodies, isStream }: BodiesSectionProps): ReactNo
   );
 }
 
-function StoredBodies({ bodies, isStream }: { readonly bodies: RequestBodies; readonly isStream: boolean }): ReactNode {
+interface StoredBodiesProps extends Pick<BodiesSectionProps, "request"> {
+  readonly bodies: RequestBodies;
+}
+
+function StoredBodies({ bodies, request: { stream, endpoint } }: StoredBodiesProps): ReactNode {
+  const readable =
+    endpoint === "embeddings"
+      ? { id: "texts", label: "Texts", content: <EmbeddingsView bodies={bodies} /> }
+      : { id: "chat", label: "Chat", content: <ChatView bodies={bodies} isStream={stream} /> };
   return (
     <div className="flex flex-col gap-3">
       {bodies.truncated && <Notice>The stored text is truncated, because it was too long.</Notice>}
       <Tabs
         label="Views of the prompt and the response"
-        tabs={[
-          { id: "chat", label: "Chat", content: <ChatView bodies={bodies} isStream={isStream} /> },
-          { id: "raw", label: "JSON", content: <RawBodies bodies={bodies} /> },
-        ]}
+        tabs={[readable, { id: "raw", label: "JSON", content: <RawBodies bodies={bodies} /> }]}
       />
     </div>
   );

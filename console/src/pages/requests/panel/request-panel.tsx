@@ -91,7 +91,7 @@ function Details({ request, ...filters }: FilterProps & { readonly request: Logg
       {request.all_attempts && request.all_attempts.length > 0 && <AttemptsSection request={request} attempts={request.all_attempts} />}
       {request.mirror && <MirrorSection compared={request.mirror} />}
       <CostSection request={request} />
-      {request.bodies && <BodiesSection bodies={bodies} isStream={request.stream} />}
+      {request.bodies && <BodiesSection bodies={bodies} request={request} />}
     </div>
   );
 }
