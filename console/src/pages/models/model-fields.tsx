@@ -63,10 +63,6 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
           hint="IDs of the accounts that may call it, separated by commas. For all others it does not exist."
           error={refusalAt(error, "accounts")}
         />
-      </div>
-      <RouteFields routes={draft.routes} onChange={(routes) => set({ routes })} error={error} />
-      <PriceFields draft={draft} onChange={set} error={error} isNew={isNew} />
-      <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Kind"
           value={draft.kind}
@@ -74,6 +70,10 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
           choices={KIND_CHOICES}
           error={refusalAt(error, "kind")}
         />
+      </div>
+      <RouteFields routes={draft.routes} onChange={(routes) => set({ routes })} error={error} />
+      <PriceFields draft={draft} onChange={set} error={error} isNew={isNew} />
+      <div className="grid gap-4 sm:grid-cols-2">
         <FigureField
           label="Context window, tokens"
           value={draft.contextWindow}

@@ -382,7 +382,12 @@ describe("a deployment that cannot be converted has a reason", () => {
       { model: "hosted_vllm/BAAI/bge-reranker-v2-m3", api_base: "http://gpu/v1" },
       /it is not named like a chat model/,
     ],
-    ["embeddings in Gemini's format", { model: "gemini/text-embedding-004" }, /upstreams of the format gemini do not serve/],
+    [
+      "embeddings in Anthropic's format",
+      { model: "anthropic/vectors" },
+      /upstreams of the format anthropic do not serve/,
+      { mode: "embedding" },
+    ],
     ["a model of the Responses API", { model: "gpt-5-codex" }, /the mode of "gpt-5-codex" is responses in the price data/],
     ["a blocked one", { model: "gpt-4o" }, /it is blocked in LiteLLM/, { blocked: true }],
     ["one of another proxy", { model: "gpt-4o", use_litellm_proxy: true }, /litellm_proxy/],

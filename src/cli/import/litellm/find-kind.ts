@@ -6,14 +6,15 @@ import { withoutProvider } from "./price-of-base-model.ts";
 import { quoted, UnsupportedError } from "./unsupported.ts";
 import type { Fields } from "./yaml/fields.ts";
 
+const SERVE_EMBEDDINGS: ReadonlySet<string> = new Set(["openai", "gemini", "bedrock"]);
+
 /**
  * The kind of a deployment's model: by its mode, else by the price data, else by the names of the model and its base model. Throws
  * `UnsupportedError` for a model of another mode, and for a name that does not sound like chat, because it proves nothing.
  */
 export function findKind(endpoint: Endpoint, info: Fields): ModelKind {
   const kind = statedKind(info) ?? kindOfNames(endpoint, info.peek("base_model")?.text);
-  // Embeddings are relayed in their own format, so that no other format can serve them.
-  if (kind === "embedding" && endpoint.dialect !== "openai")
+  if (kind === "embedding" && !SERVE_EMBEDDINGS.has(endpoint.dialect))
     throw new UnsupportedError(`it is an embedding model, which upstreams of the format ${endpoint.dialect} do not serve`);
   return kind;
 }
