@@ -51,7 +51,7 @@ test("a server that does not respond does not become an upstream, unless it has 
   expect(upstreams.map(({ id }) => id)).toEqual(["echo", "without-models", "started-later", "provider-that-is-down"]);
 });
 
-test("embedding models of a local server are free, and those of a provider have its price of input", () => {
+test("embedding models of a local server are free, and the models of a provider have its input price", () => {
   const local = lists("ollama", "http://127.0.0.1:11434/v1", ["nomic-embed-text"]);
   const remote = lists("openai", "https://api.openai.com/v1", ["text-embedding-3-small"], new Secret("credential"));
   const { catalog } = withDiscovered(BUILT_IN, [local, remote], new Map());

@@ -17,13 +17,15 @@ export interface Embedded {
   headers?(tokens: number): Record<string, string>;
 }
 
-/** A strict double of an API for embeddings in another format than OpenAI's. It bills each text that it has embedded. */
+/** A strict double of an API for embeddings whose format is not OpenAI's. It bills each text that it has embedded. */
 export interface EmbeddingsApi {
   readonly origin: string;
   /** The accepted requests, in the order of their arrival. */
   readonly received: ApiRequest[];
   /** The most requests that were in flight at once. */
   mostAtOnce: number;
+  /** Responses wait until this many requests are in flight at once, the first time. */
+  waitsFor: number;
   billedTokens: number;
   /** Returns another response for a request, which is then not billed. */
   fail: ((request: ApiRequest) => Response | undefined) | undefined;
@@ -40,14 +42,14 @@ export function startEmbeddingsApi(
   read: (request: Request, path: string, body: Json, bytes: Uint8Array) => Embedded | Response | Promise<Embedded | Response>,
 ): EmbeddingsApi {
   let inFlight = 0;
+  let met = Promise.withResolvers<void>();
 
   async function answer(request: Request): Promise<Response> {
     const bytes = new Uint8Array(await request.arrayBuffer());
     const body = JSON.parse(Buffer.from(bytes).toString()) as Json;
     const { pathname: path } = new URL(request.url);
     const embedded = await read(request, path, body, bytes);
-    // Requests that are in flight at once meet here.
-    await Bun.sleep(2);
+    await met.promise;
     if (embedded instanceof Response) return embedded;
     const { texts, dimensions } = embedded;
     const accepted = { path, body, texts };
@@ -67,6 +69,7 @@ export function startEmbeddingsApi(
     hostname: "127.0.0.1",
     async fetch(request) {
       api.mostAtOnce = Math.max(api.mostAtOnce, ++inFlight);
+      if (inFlight >= api.waitsFor) met.resolve();
       try {
         return await answer(request);
       } finally {
@@ -78,12 +81,14 @@ export function startEmbeddingsApi(
     origin: `http://127.0.0.1:${server.port}`,
     received: [],
     mostAtOnce: 0,
+    waitsFor: 1,
     billedTokens: 0,
     fail: undefined,
     change: undefined,
     countHeader: undefined,
     reset() {
-      Object.assign(api, { mostAtOnce: 0, billedTokens: 0, fail: undefined, change: undefined, countHeader: undefined });
+      met = Promise.withResolvers();
+      Object.assign(api, { mostAtOnce: 0, waitsFor: 1, billedTokens: 0, fail: undefined, change: undefined, countHeader: undefined });
       api.received.length = 0;
     },
     stop: () => server.stop(true),

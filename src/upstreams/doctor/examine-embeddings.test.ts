@@ -68,7 +68,7 @@ test.each<[name: string, change: (items: readonly Item[]) => readonly unknown[],
     "embeddings failed: the vectors have different lengths: 4 and 1",
   ],
   ["zeros", (items) => items.map((item) => ({ ...item, embedding: [0, 0] })), "embeddings failed: a vector has only zeros"],
-  ["nothing", (items) => items.map((item) => ({ ...item, embedding: [] })), "embeddings failed: the vectors are empty"],
+  ["nothing", (items) => items.map((item) => ({ ...item, embedding: [] })), "embeddings failed: an embedding without numbers"],
   [
     "wrong positions",
     ([one, other]) => [

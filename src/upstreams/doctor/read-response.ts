@@ -56,8 +56,6 @@ function flawInOrder(data: readonly { readonly index: number }[]): string | unde
 function flawInVectors(vectors: readonly (readonly number[])[]): string | undefined {
   const lengths = new Set(vectors.map(({ length }) => length));
   if (lengths.size > 1) return `the vectors have different lengths: ${[...lengths].join(" and ")}`;
-  if (lengths.has(0)) return "the vectors are empty";
-  if (vectors.some((vector) => !vector.every(Number.isFinite))) return "a vector has numbers that are not finite";
   return vectors.some((vector) => vector.every((value) => value === 0)) ? "a vector has only zeros" : undefined;
 }
 

@@ -171,7 +171,7 @@ function toConverted(id: string, candidates: readonly Candidate[], unsupported: 
 function differentVectors({ deployment: first, at }: Candidate, others: readonly Candidate[]): Unsupported[] {
   if (first.kind !== "embedding") return [];
   const different = others.filter(({ deployment }) => deployment.endpoint.model !== first.endpoint.model);
-  const why = `converted to a route of ${quoted(first.id)}: if it is another model than ${at.field}, remove it, because vectors of different models cannot be compared`;
+  const why = `converted to a route of ${quoted(first.id)}: if it is not the same model as ${at.field}, remove it, because vectors of different models cannot be compared`;
   return different.map(({ deployment }) => asUnsupported(deployment.node, why));
 }
 
