@@ -59,7 +59,10 @@ export class PageGateway {
   }
 
   async #attempt(args: readonly string[], env: Environment): Promise<string> {
-    const [gateway, platform] = [this.#findPort(), this.#findPort()];
+    const gateway = this.#findPort();
+    let platform = this.#findPort();
+    // The system may pick the same port twice.
+    while (platform === gateway) platform = this.#findPort();
     const child = Bun.spawn([launcher(), ...new Set([...args, "--json"])], {
       cwd: env["PWD"]!,
       // A listener has a port or a unix socket.
