@@ -1,5 +1,5 @@
 import { withField } from "../lib/json/json-text.ts";
-import { ANYTHING, type Schema } from "../lib/schema/schema.ts";
+import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
 import { usageFromWire, type ReceivedUsage, type Usage } from "../money/usage.ts";
 
 /** OpenAI's embeddings: https://platform.openai.com/docs/api-reference/embeddings */
@@ -40,12 +40,20 @@ export const embeddingsRequestSchema = {
   },
 } as const satisfies Schema;
 
-/** The most inputs of a request. Each costs time to validate, and a call to upstreams that take one at a time. */
-export function hasTooManyInputs(input: unknown): boolean {
-  return Array.isArray(input) && typeof input[0] !== "number" && input.length > MAX_INPUTS;
+/** The first violation in a request body, or undefined. */
+export function findEmbeddingsViolation(body: unknown): Violation | undefined {
+  return findViolation(embeddingsRequestSchema, body) ?? findInInputs((body as Json)["input"]);
 }
 
-export const TOO_MANY_INPUTS = `must have at most ${MAX_INPUTS} texts`;
+/** A list has inputs of one type, and not too many: each may be a call to an upstream that takes one at a time. */
+function findInInputs(input: unknown): Violation | undefined {
+  if (!Array.isArray(input)) return undefined;
+  const type = typeof input[0];
+  const mixed = input.findIndex((each) => typeof each !== type);
+  if (mixed >= 0) return { problem: "invalid", path: ["input", mixed], message: "must be of the same type as the first input" };
+  if (type === "number" || input.length <= MAX_INPUTS) return undefined;
+  return { problem: "invalid", path: ["input"], message: `must have at most ${MAX_INPUTS} texts` };
+}
 
 /** One text, or its tokens. */
 export type EmbeddingInput = string | readonly number[];
@@ -95,7 +103,7 @@ export const uncountedEmbeddingsSchema = { ...embeddingsResponseSchema, required
 
 /** Embeddings have no output tokens. Some servers count nothing, and a text of no tokens does not exist. */
 export function usageFromEmbeddings(wire: unknown): Usage | undefined {
-  const { prompt_tokens: prompt, total_tokens: total } = (typeof wire === "object" && wire !== null ? wire : {}) as Record<string, unknown>;
+  const { prompt_tokens: prompt, total_tokens: total } = isObject(wire) ? wire : {};
   const usage = usageFromWire({ prompt_tokens: prompt ?? total, completion_tokens: 0 });
   return usage && usage.promptTokens > 0 ? usage : undefined;
 }
@@ -146,8 +154,9 @@ export class CollectedEmbeddings implements ReceivedUsage {
     return { promptTokens: this.#promptTokens, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   }
 
-  get isEmpty(): boolean {
-    return this.#items.every((item) => item === undefined);
+  /** The share of the inputs that have a vector. */
+  get share(): number {
+    return this.#items.filter((item) => item !== undefined).length / this.#items.length;
   }
 
   /** The inputs without a vector, in parts that an upstream takes. An input that is too long for every part is a part of its own. */

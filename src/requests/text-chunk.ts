@@ -11,7 +11,7 @@ const PLAIN = /^[^"\\\u0000-\u001f]*$/;
 
 /**
  * The JSON around the text of a chunk that has only text. Nearly all chunks of a response differ from the previous one only in that text, so
- * what holds for the previous chunk holds for them too, and they are not parsed.
+ * they need not be parsed.
  */
 export class TextChunk {
   readonly #before: string;

@@ -187,6 +187,17 @@ describe("a batch that is larger than the provider takes", () => {
     expect([billed, await paidTokens()]).toEqual([15_000, 15_000]);
   });
 
+  test("is charged for the share of its parts that have succeeded, if the provider counts nothing", async () => {
+    first.behaviour.change = ({ usage: _usage, ...rest }) => rest;
+    first.behaviour.fail = ({ inputs }) => (inputs.includes("text number 4999") ? refuse("too odd") : undefined);
+    expect((await post({ model: "vectors", input })).status).toBe(400);
+    const partly = await paidTokens();
+    delete first.behaviour.fail;
+    await setCredit(gateway, 10n ** 9n);
+    expect((await post({ model: "vectors", input })).status).toBe(200);
+    expect(partly).toBe(Math.ceil((await paidTokens()) * (4096 / 5000)));
+  });
+
   test("is charged for the parts that the provider has billed, if another one fails in the end", async () => {
     first.behaviour.fail = ({ inputs }) => (inputs.includes("text number 4999") ? refuse("too odd") : undefined);
     const billed = await billedBy(async () => expect((await post({ model: "vectors", input })).status).toBe(400));
@@ -228,6 +239,8 @@ describe("rejected", () => {
     ["no input", { model: "vectors" }, 400, "input"],
     ["an empty list", { model: "vectors", input: [] }, 400, "input"],
     ["an input that is not text", { model: "vectors", input: ["a", {}] }, 400, "input[1]"],
+    ["texts and tokens", { model: "vectors", input: ["a", 5] }, 400, "input[1]"],
+    ["tokens and lists of tokens", { model: "vectors", input: [5, [5]] }, 400, "input[1]"],
     ["a million texts", { model: "vectors", input: Array.from({ length: 100_000 }, () => "") }, 400, "input"],
     ["an unknown encoding", { model: "vectors", input: "a", encoding_format: "hex" }, 400, "encoding_format"],
     ["a chat model", { model: "talks", input: "a" }, 400, "model"],

@@ -1,15 +1,8 @@
 import type { JsonBody } from "../../http/read-json.ts";
 import { CHAT_EVENTS } from "../../http/sse.ts";
-import { findViolation } from "../../lib/schema/schema.ts";
 import { ApiError, refuseViolation } from "../../requests/api-error.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import {
-  embeddingsRequestSchema,
-  hasTooManyInputs,
-  TOO_MANY_INPUTS,
-  withEmbeddingsUsage,
-  type CollectedEmbeddings,
-} from "../../requests/embeddings-api.ts";
+import { findEmbeddingsViolation, withEmbeddingsUsage, type CollectedEmbeddings } from "../../requests/embeddings-api.ts";
 import { MODEL_PATHS } from "../../requests/request-notes.ts";
 import type { CallerFormat, ModelRequest } from "./caller-format.ts";
 import { PassedRequest } from "./translation.ts";
@@ -24,8 +17,7 @@ export const embeddingsFormat: CallerFormat = {
   openEvents: () => CHAT_EVENTS,
   isCoveredInFull: true,
   read(body) {
-    refuseViolation(findViolation(embeddingsRequestSchema, body.outline));
-    if (hasTooManyInputs(body.outline["input"])) refuseViolation({ problem: "invalid", path: ["input"], message: TOO_MANY_INPUTS });
+    refuseViolation(findEmbeddingsViolation(body.outline));
     return new ReadEmbeddings(body);
   },
   // Vectors are not generated token by token.

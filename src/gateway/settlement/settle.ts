@@ -85,10 +85,11 @@ export function settleDisconnect(settling: SettlementContext, received: Received
 /** Settles a request that failed before any part of a response was sent. */
 export function settleFailure({ admission, exchange, modelRequest }: AdmittedRequest, error: unknown): void {
   const collected = modelRequest.relayed?.collected;
-  if (collected && !collected.isEmpty) {
+  if (collected && collected.share > 0) {
     // The parts of a batch that have succeeded are paid for.
     admission.upstream ??= admission.lastUpstream;
-    const paid = charge({ admission, notes: exchange.notes }, admission.count(collected, false), "a part of the batch failed");
+    const counted = admission.count(collected, false, Math.ceil(admission.promptEstimate * collected.share));
+    const paid = charge({ admission, notes: exchange.notes }, counted, "a part of the batch failed");
     exchange.ends = paid.then(nothing, nothing);
     return;
   }
