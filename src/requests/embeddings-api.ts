@@ -45,13 +45,13 @@ export function findEmbeddingsViolation(body: unknown): Violation | undefined {
   return findViolation(embeddingsRequestSchema, body) ?? findInInputs((body as Json)["input"]);
 }
 
-/** A list has inputs of one type, and not too many: each may be a call to an upstream that takes one at a time. */
+/** A list has either the tokens of one text or inputs, and not too many: each may be a call to an upstream that takes one at a time. */
 function findInInputs(input: unknown): Violation | undefined {
   if (!Array.isArray(input)) return undefined;
-  const type = typeof input[0];
-  const mixed = input.findIndex((each) => typeof each !== type);
-  if (mixed >= 0) return { problem: "invalid", path: ["input", mixed], message: "must be of the same type as the first input" };
-  if (type === "number" || input.length <= MAX_INPUTS) return undefined;
+  const isTokens = typeof input[0] === "number";
+  const other = input.findIndex((each) => (typeof each === "number") !== isTokens);
+  if (other >= 0) return { problem: "invalid", path: ["input", other], message: "must be of the same type as the first input" };
+  if (isTokens || input.length <= MAX_INPUTS) return undefined;
   return { problem: "invalid", path: ["input"], message: `must have at most ${MAX_INPUTS} texts` };
 }
 
